@@ -1,0 +1,53 @@
+/* report.h -- what a race came to: numbers, verdicts, and the story of the first violation. */
+#ifndef ENGINE_REPORT_H
+#define ENGINE_REPORT_H
+
+#include "engine/answer.h"
+#include "engine/spec.h"
+#include "store/observe.h"
+
+enum { STORY_LINES = 24 };
+
+/* One step of the story, in time order. */
+typedef struct StoryLine {
+    int actor;           /* 0-based */
+    int64_t user;        /* its user number */
+    int node;
+    int line;            /* of the source file, 0 when unknown */
+    int step;            /* StepId; STEP_NONE for an answer */
+    uint64_t at_ns;      /* since the release */
+    bool telling;        /* the line where the invariant broke */
+    char words[96];      /* translated: "reads the stock" */
+    char result[64];     /* "1", "ok", "1062 duplicate key" */
+} StoryLine;
+
+typedef struct Report {
+    Spec spec;
+    bool complete;       /* every request was answered */
+    bool stopped;        /* the learner stopped it */
+    double seconds;      /* from the release to the last answer */
+    double throughput;   /* answers a second */
+    double release_ms;   /* from the starting signal to the last actor running */
+    long answered;
+    long answers[ANSWER_COUNT];
+    double p50_ms, p99_ms, max_ms; /* of a request, from its first step to its answer */
+    double attempts_mean;  /* attempts per order, where a variant tries again; 0: none */
+    long attempts_max;
+    Snapshot truth;      /* both stores, after the last answer */
+    Verdict verdict[INVARIANT_COUNT];
+    int first_broken;    /* Invariant that the story is about; INVARIANT_COUNT: none broke */
+    StoryLine story[STORY_LINES];
+    int story_lines;
+    long steps;          /* steps taken by all actors */
+    long trace_lost;     /* events overwritten before they were read; the story may have gaps */
+    int nodes_lost;      /* nodes that died in the race */
+    char trouble[240];   /* a server lost, a node died: one line; empty when all went well */
+    char schedule[256];  /* the story as a schedule line, when it has one */
+} Report;
+
+/* True when what broke is what the variant claims to break, and nothing else did. */
+bool report_as_claimed(const Report *report);
+/* One plain sentence for each broken invariant: "no-oversell is BROKEN: 112 orders for 100 in stock." */
+void report_headline(const Report *report, char *text, int size);
+
+#endif

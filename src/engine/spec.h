@@ -1,0 +1,49 @@
+/* spec.h -- one world to run: who, how many, with what, and what is claimed of it. */
+#ifndef ENGINE_SPEC_H
+#define ENGINE_SPEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/invariant.h"
+#include "engine/variant.h"
+#include "store/stores.h"
+
+enum { MAX_USERS = 10000, MAX_NODES = 8, MAX_REQUESTS = 1000000, MAX_STALLS = 16 };
+
+/* The sale window, seen from the moment of the run. */
+typedef enum Window { WINDOW_OPEN, WINDOW_NOT_BEGUN, WINDOW_ENDED } Window;
+
+/* A stall at the gate: the actor sleeps there before it sends the step. */
+typedef struct Stall {
+    int actor;    /* 0-based, -1 for everybody */
+    int node;     /* 0-based, -1 for any */
+    int step;     /* StepId */
+    int ms;
+} Stall;
+
+typedef struct Spec {
+    const Variant *variant;
+    int users;         /* 1..MAX_USERS */
+    int requests;      /* by each user */
+    bool at_once;      /* a user's requests come at the same time, each on a thread of its own */
+    long stock;
+    int nodes;         /* 1..MAX_NODES; user u is served by node u % nodes */
+    uint64_t seed;
+    int pace_ms;       /* every actor rests about this long before each step; 0: full speed */
+    Window window;
+    bool unique_order; /* see ShopSetup */
+    bool stock_in_sql;   /* the database's counter is part of the variant */
+    bool stock_in_redis; /* seckill:stock:{id} is */
+    int64_t clock;     /* not 0: the clock that steps read stands still at this second (1970) */
+    Preset preset[PRESETS]; /* "{today}" in a key becomes yyyy:MM:dd of the clock */
+    int presets;
+    Stall stall[MAX_STALLS];
+    int stalls;
+    bool breaks[INVARIANT_COUNT], keeps[INVARIANT_COUNT]; /* the claim; judged are both */
+} Spec;
+
+/* How many actors this world has. */
+int spec_actors(const Spec *spec);
+
+#endif

@@ -1,0 +1,61 @@
+/* step_kind.h -- the table of steps: their names, words and nature, the same in every process. */
+#ifndef ENGINE_STEP_KIND_H
+#define ENGINE_STEP_KIND_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum StepId {
+    STEP_NONE,
+    STEP_CLOCK,
+    STEP_INCR_COUNTER,
+    STEP_NEXT_ID,
+    STEP_INSERT_AUTO,
+    STEP_SELECT_VOUCHER,
+    STEP_SELECT_STOCK,
+    STEP_DECREMENT,
+    STEP_SET_DB_STOCK,
+    STEP_DECREMENT_VERSION,
+    STEP_DECREMENT_STOCK,
+    STEP_DECREMENT_ANY,
+    STEP_COUNT_ORDERS,
+    STEP_INSERT_ORDER,
+    STEP_INSERT_IGNORE,
+    STEP_BEGIN,
+    STEP_COMMIT,
+    STEP_ROLLBACK,
+    STEP_GET_STOCK,
+    STEP_SET_STOCK,
+    STEP_COUNT
+} StepId;
+
+typedef enum StepStore { STEP_LOCAL, STEP_REDIS, STEP_SQL } StepStore;
+
+/* How a result is shown. */
+typedef enum ResultForm {
+    RESULT_NOTHING, /* ok */
+    RESULT_NUMBER,
+    RESULT_ROWS,    /* rows changed */
+    RESULT_ID,
+    RESULT_INSERTED /* 1 inserted, 0 refused by a unique index */
+} ResultForm;
+
+typedef struct StepKind {
+    const char *name;    /* "select-stock": what faults and --schedule name */
+    StepStore store;
+    const char *command; /* "UPDATE ... version = {a}": {key}, {a} and {b} are filled in */
+    const char *story;   /* N_(): "reads the stock" */
+    ResultForm result;
+    bool attempt;        /* counts as one attempt at the purchase */
+} StepKind;
+
+extern const StepKind step_kinds[STEP_COUNT];
+
+/* The command of a step as people read it, e.g. "UPDATE stock = stock - 1". */
+void step_command(StepId step, const char *key, int64_t argument, int64_t second, char *text, int size);
+/* The result of a step in words: "1", "no row", "1062 duplicate key", "connection lost". */
+void step_result(StepId step, int status, int64_t value, unsigned code, char *text, int size);
+/* The step whose name is, or begins with, `name`; STEP_NONE when there is none. */
+StepId step_find(const char *name);
+
+#endif

@@ -1,0 +1,143 @@
+/* steps.h -- every command a purchase can give.
+ *
+ * This is all that the code in shop/ knows. Each call below is one step: it passes the gate, sends
+ * one command to a store, and returns the reply. Nothing else happens between two steps, so
+ * the order in which several users' steps are mixed is the whole story of a race.
+ *
+ * When a store says no, or a connection breaks, the step does not return: it leaves the purchase
+ * at once, as an exception leaves a method in Java, and the user is told ERROR (or UNKNOWN, when
+ * the connection broke). Where the lesson is about catching that, see attempt().
+ * A transaction that such an error leaves open is rolled back by the caller, as Spring does.
+ *
+ * Every function: `me` is the user who acts, and only that user's thread may call it. */
+#ifndef ENGINE_STEPS_H
+#define ENGINE_STEPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/answer.h"
+
+typedef struct Actor Actor;
+typedef int64_t VoucherId;
+typedef int64_t OrderId;
+
+/* What a purchase returns. */
+static const Answer SOLD_OUT = {ANSWER_SOLD_OUT, 0};
+static const Answer DUPLICATE = {ANSWER_DUPLICATE, 0};
+static const Answer BUSY = {ANSWER_BUSY, 0};
+static const Answer NOT_BEGUN = {ANSWER_NOT_BEGUN, 0};
+static const Answer ENDED = {ANSWER_ENDED, 0};
+static inline Answer ordered(OrderId id)
+{
+    return (Answer){ANSWER_ORDERED, id};
+}
+static inline Answer issued(OrderId id)
+{
+    return (Answer){ANSWER_ISSUED, id};
+}
+
+/* A purchase, and a part of one. */
+typedef Answer (*Purchase)(Actor *me, VoucherId voucher);
+
+/* Number of the user who asks: 1, 2, ... Two requests of one user have the same number. No step. */
+int64_t user_id(const Actor *me);
+
+/* ---- the clock --------------------------------------------------------------------------- */
+
+/* Seconds since 2022-01-01T00:00:00Z, the epoch of the documents' ids (1640995200). */
+int64_t clock_seconds(Actor *me);
+/* Seconds since 1970, to hold against a sale window. */
+int64_t clock_now(Actor *me);
+
+/* ---- ids --------------------------------------------------------------------------------- */
+
+/* INCR icr:order:yyyy:MM:dd. The counter of the day; 1 is the first. */
+int64_t redis_incr_counter(Actor *me);
+/* The whole recipe of lesson 01 as one step: seconds << 32 | INCR icr:order:yyyy:MM:dd. */
+OrderId next_order_id(Actor *me);
+/* INSERT INTO tb_order_0 or tb_order_1, which have an AUTO_INCREMENT each. Returns the new id. */
+OrderId sql_insert_auto_increment(Actor *me, int table);
+
+/* ---- the voucher's row in the database ----------------------------------------------------- */
+
+typedef struct VoucherRow {
+    long stock;
+    long version;
+    int64_t begin, end; /* seconds since 1970; the sale is open in [begin, end) */
+} VoucherRow;
+
+/* SELECT stock, version, begin, end: the whole row, as MyBatis-Plus' getById would. */
+VoucherRow sql_select_voucher(Actor *me, VoucherId voucher);
+/* SELECT stock. */
+long sql_select_stock(Actor *me, VoucherId voucher);
+/* UPDATE ... SET stock = stock - 1, without a condition. Returns the rows changed. */
+long sql_decrement_stock(Actor *me, VoucherId voucher);
+/* UPDATE ... SET stock = `stock`: the absolute value. */
+long sql_set_stock(Actor *me, VoucherId voucher, long stock);
+/* ... SET stock = stock - 1, version = version + 1 WHERE version = `seen`. 1 or 0 rows. */
+long sql_decrement_if_version(Actor *me, VoucherId voucher, long seen);
+/* ... WHERE stock = `seen`. */
+long sql_decrement_if_stock(Actor *me, VoucherId voucher, long seen);
+/* ... WHERE stock > 0. */
+long sql_decrement_if_any(Actor *me, VoucherId voucher);
+
+/* ---- orders -------------------------------------------------------------------------------- */
+
+/* SELECT COUNT(*) of this user's orders for the voucher. */
+long sql_count_my_orders(Actor *me, VoucherId voucher);
+/* INSERT. True when the row is there; false when the unique index refused it (error 1062). */
+bool sql_insert_order(Actor *me, VoucherId voucher, OrderId id);
+/* INSERT IGNORE. Returns the rows inserted, which is easy to forget to read. */
+long sql_insert_ignore_order(Actor *me, VoucherId voucher, OrderId id);
+
+/* ---- transactions -------------------------------------------------------------------------- */
+
+/* START TRANSACTION at the server's default, REPEATABLE READ. */
+void sql_begin(Actor *me);
+void sql_commit(Actor *me);
+void sql_rollback(Actor *me);
+
+/* ---- the stock in Redis -------------------------------------------------------------------- */
+
+/* GET seckill:stock:{id}. -1 when the key is missing. */
+long redis_get_stock(Actor *me, VoucherId voucher);
+/* SET seckill:stock:{id}. */
+void redis_set_stock(Actor *me, VoucherId voucher, long stock);
+
+/* ---- catching ------------------------------------------------------------------------------- */
+
+/* Runs `body` and comes back in any case: with its answer, or with ERROR or UNKNOWN when a step in
+ * it failed. try { ... } catch, in Java. */
+Answer attempt(Actor *me, Purchase body, VoucherId voucher);
+
+/* Below: how the marked line in the listing follows the user. Each call notes its own line first;
+ * the names stay the same. Code that is not part of a listing leaves SECKILL_SHOP undefined. */
+#ifdef SECKILL_SHOP
+Actor *gate_at(Actor *me, int line);
+#define clock_seconds(me) (clock_seconds)(gate_at(me, __LINE__))
+#define clock_now(me) (clock_now)(gate_at(me, __LINE__))
+#define redis_incr_counter(me) (redis_incr_counter)(gate_at(me, __LINE__))
+#define next_order_id(me) (next_order_id)(gate_at(me, __LINE__))
+#define sql_insert_auto_increment(me, table) (sql_insert_auto_increment)(gate_at(me, __LINE__), table)
+#define sql_select_voucher(me, voucher) (sql_select_voucher)(gate_at(me, __LINE__), voucher)
+#define sql_select_stock(me, voucher) (sql_select_stock)(gate_at(me, __LINE__), voucher)
+#define sql_decrement_stock(me, voucher) (sql_decrement_stock)(gate_at(me, __LINE__), voucher)
+#define sql_set_stock(me, voucher, stock) (sql_set_stock)(gate_at(me, __LINE__), voucher, stock)
+#define sql_decrement_if_version(me, voucher, seen) \
+    (sql_decrement_if_version)(gate_at(me, __LINE__), voucher, seen)
+#define sql_decrement_if_stock(me, voucher, seen) \
+    (sql_decrement_if_stock)(gate_at(me, __LINE__), voucher, seen)
+#define sql_decrement_if_any(me, voucher) (sql_decrement_if_any)(gate_at(me, __LINE__), voucher)
+#define sql_count_my_orders(me, voucher) (sql_count_my_orders)(gate_at(me, __LINE__), voucher)
+#define sql_insert_order(me, voucher, id) (sql_insert_order)(gate_at(me, __LINE__), voucher, id)
+#define sql_insert_ignore_order(me, voucher, id) \
+    (sql_insert_ignore_order)(gate_at(me, __LINE__), voucher, id)
+#define sql_begin(me) (sql_begin)(gate_at(me, __LINE__))
+#define sql_commit(me) (sql_commit)(gate_at(me, __LINE__))
+#define sql_rollback(me) (sql_rollback)(gate_at(me, __LINE__))
+#define redis_get_stock(me, voucher) (redis_get_stock)(gate_at(me, __LINE__), voucher)
+#define redis_set_stock(me, voucher, stock) (redis_set_stock)(gate_at(me, __LINE__), voucher, stock)
+#endif
+
+#endif

@@ -1,0 +1,60 @@
+/* stores.h -- the two stores of one lab: the sandbox's, or the learner's own; their guards; and
+ * the clean state that every run begins from. */
+#ifndef STORE_STORES_H
+#define STORE_STORES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "store/sandbox.h"
+
+typedef struct Stores Stores;
+
+/* Either URL may be NULL: that server then comes from the sandbox. Returns at once; connecting
+ * comes with stores_wait(). A malformed URL fails here. */
+Stores *stores_open(const char *redis_url, const char *sql_url, Error *error);
+/* Waits for the servers, connects, and checks what must be true before anything is written:
+ * Redis >= 5.0, MySQL >= 5.7 or MariaDB >= 10.2, the privileges needed, and that a Redis database
+ * of the learner's own holds no key but ours (a marker key `seckill:lab` and the documented
+ * names). Makes database `seckill_lab` and its tables. One clear line when it cannot. */
+bool stores_wait(Stores *stores, int timeout_ms, Error *error);
+/* Connects again after a server came back. */
+bool stores_reconnect(Stores *stores, Error *error);
+void stores_status(Stores *stores, ServerStatus status[SERVER_COUNT]);
+Sandbox *stores_sandbox(Stores *stores); /* NULL when both servers are the learner's own */
+void stores_addresses(const Stores *stores, RedisAddress *redis, SqlAddress *sql);
+/* Drops what we made on the learner's own servers (database only if we created it; only our keys),
+ * ends the sandbox. */
+void stores_close(Stores *stores);
+
+/* A Redis value that stands before the first step. */
+typedef struct Preset {
+    char key[64];
+    char value[64];
+} Preset;
+
+enum { PRESETS = 8 };
+
+/* The clean state of one run. */
+typedef struct ShopSetup {
+    int64_t voucher;           /* id, 1 */
+    long stock;                /* in the database */
+    int64_t begin, end;        /* sale window, seconds since 1970 */
+    bool unique_order;         /* UNIQUE (user_id, voucher_id) on tb_voucher_order */
+    bool redis_stock;          /* seckill:stock:{id} = stock as well */
+    Preset preset[PRESETS];
+    int presets;
+} ShopSetup;
+
+/* Brings the schema into the form the setup wants (once a variant), then the clean state.
+ * Truncates only tables of `seckill_lab`, deletes only keys of ours. */
+bool stores_prepare(Stores *stores, const ShopSetup *setup, Error *error);
+/* The clean state alone, as fast as it can be had: for the thousands of runs of an exploration. */
+bool stores_reset(Stores *stores, const ShopSetup *setup, Error *error);
+
+/* The links that the calls above use: for snapshots between runs, one thread at a time. */
+RedisLink *stores_redis(Stores *stores);
+SqlLink *stores_sql(Stores *stores);
+
+#endif
