@@ -1,0 +1,2 @@
+# shop.mk -- the sources of src/shop, one a line, in alphabetical order.
+shop_sources =

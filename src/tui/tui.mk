@@ -1,0 +1,2 @@
+# tui.mk -- the sources of src/tui, one a line, in alphabetical order.
+tui_sources =
