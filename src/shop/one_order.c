@@ -1,0 +1,81 @@
+/* one_order.c -- lesson 04: one voucher a user, though the user presses the button twice. */
+#define SECKILL_SHOP
+#include "engine/steps.h"
+
+/* Count my orders. If there is none, make one. */
+Answer buy_check_then_insert(Actor *me, VoucherId voucher)
+{
+    long bought = sql_count_my_orders(me, voucher);
+    if (bought > 0) return DUPLICATE;
+    if (sql_decrement_if_any(me, voucher) == 0) return SOLD_OUT;
+    OrderId id = next_order_id(me);
+    sql_insert_order(me, voucher, id);
+    return ordered(id);
+}
+
+/* The same inside one transaction, REPEATABLE READ. It undoes everything together; it does not
+ * keep others out of the count. */
+Answer buy_check_in_transaction(Actor *me, VoucherId voucher)
+{
+    sql_begin(me);
+    long bought = sql_count_my_orders(me, voucher);
+    if (bought > 0) {
+        sql_rollback(me);
+        return DUPLICATE;
+    }
+    if (sql_decrement_if_any(me, voucher) == 0) {
+        sql_rollback(me);
+        return SOLD_OUT;
+    }
+    OrderId id = next_order_id(me);
+    sql_insert_order(me, voucher, id);
+    sql_commit(me);
+    return ordered(id);
+}
+
+/* UNIQUE (user_id, voucher_id): the database itself refuses the second order. Whoever is refused
+ * gives the stock back, by rolling back. */
+Answer buy_unique_index(Actor *me, VoucherId voucher)
+{
+    sql_begin(me);
+    long bought = sql_count_my_orders(me, voucher);
+    if (bought > 0) {
+        sql_rollback(me);
+        return DUPLICATE;
+    }
+    if (sql_decrement_if_any(me, voucher) == 0) {
+        sql_rollback(me);
+        return SOLD_OUT;
+    }
+    OrderId id = next_order_id(me);
+    if (!sql_insert_order(me, voucher, id)) {
+        sql_rollback(me);
+        return DUPLICATE;
+    }
+    sql_commit(me);
+    return ordered(id);
+}
+
+/* The same index, without a transaction: each command is final by itself. The one who is refused
+ * has taken from the stock already, and nothing takes that back. */
+Answer buy_unique_index_no_rollback(Actor *me, VoucherId voucher)
+{
+    long bought = sql_count_my_orders(me, voucher);
+    if (bought > 0) return DUPLICATE;
+    if (sql_decrement_if_any(me, voucher) == 0) return SOLD_OUT;
+    OrderId id = next_order_id(me);
+    if (!sql_insert_order(me, voucher, id)) return DUPLICATE;
+    return ordered(id);
+}
+
+/* INSERT IGNORE makes no noise when the index refuses the row. How many rows went in is its
+ * answer, and nobody reads it. */
+Answer buy_insert_ignore_unread(Actor *me, VoucherId voucher)
+{
+    long bought = sql_count_my_orders(me, voucher);
+    if (bought > 0) return DUPLICATE;
+    if (sql_decrement_if_any(me, voucher) == 0) return SOLD_OUT;
+    OrderId id = next_order_id(me);
+    sql_insert_ignore_order(me, voucher, id);
+    return ordered(id);
+}

@@ -1,0 +1,43 @@
+/* register.c -- everything that can be bought with. A new variant is one line here. */
+#include "engine/variant.h"
+
+#include <string.h>
+
+/*      lesson                name                      function                      file */
+#define VARIANTS(V) \
+    V("tour",                "mended",                   buy_mended,                   "tour") \
+    V("global-id",           "auto-increment",           issue_auto_increment,         "global_id") \
+    V("global-id",           "clock-only",               issue_clock_only,             "global_id") \
+    V("global-id",           "redis-incr",               issue_redis_incr,             "global_id") \
+    V("global-id",           "counter-overflow",         issue_counter_overflow,       "global_id") \
+    V("oversell",            "check-then-update",        buy_check_then_update,        "oversell") \
+    V("oversell",            "absolute-update",          buy_absolute_update,          "oversell") \
+    V("oversell",            "redis-get-set",            buy_redis_get_set,            "oversell") \
+    V("oversell",            "window-checked",           buy_window_checked,           "oversell") \
+    V("oversell",            "too-early",                buy_window_checked,           "oversell") \
+    V("oversell",            "too-late",                 buy_window_checked,           "oversell") \
+    V("optimistic-lock",     "version",                  buy_version,                  "optimistic_lock") \
+    V("optimistic-lock",     "cas-stock",                buy_cas_stock,                "optimistic_lock") \
+    V("optimistic-lock",     "cas-retry",                buy_cas_retry,                "optimistic_lock") \
+    V("optimistic-lock",     "stock-gt-0",               buy_stock_gt_0,               "optimistic_lock") \
+    V("one-order-per-user",  "check-then-insert",        buy_check_then_insert,        "one_order") \
+    V("one-order-per-user",  "check-in-transaction",     buy_check_in_transaction,     "one_order") \
+    V("one-order-per-user",  "unique-index",             buy_unique_index,             "one_order") \
+    V("one-order-per-user",  "unique-index-no-rollback", buy_unique_index_no_rollback, "one_order") \
+    V("one-order-per-user",  "insert-ignore-unread",     buy_insert_ignore_unread,     "one_order")
+
+/* The list is read twice: once for the prototypes, once for the table. */
+#define DECLARE(lesson, name, function, file) Answer function(Actor *me, VoucherId voucher);
+VARIANTS(DECLARE)
+
+#define ROW(lesson, name, function, file) {lesson, name, function, "src/shop/" file ".c", #function},
+const Variant variants[] = {VARIANTS(ROW)};
+const int variant_count = sizeof variants / sizeof variants[0];
+
+const Variant *variant_find(const char *lesson, const char *name)
+{
+    for (int i = 0; i < variant_count; i++)
+        if (strcmp(variants[i].lesson, lesson) == 0 && strcmp(variants[i].name, name) == 0)
+            return &variants[i];
+    return NULL;
+}
