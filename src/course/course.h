@@ -65,7 +65,7 @@ typedef struct LessonText {
 } LessonText;
 
 typedef struct ListingLine {
-    int source_line; /* in the file of the variant */
+    int source_line; /* in the file of the variant; 0 for the blank line between two functions */
     char *text;      /* tabs widened, UTF-8 */
 } ListingLine;
 
@@ -82,6 +82,7 @@ typedef struct LessonVariant {
     Listing listing;
     Spec small;    /* the small world: for step and explore, faults included */
     Spec race;     /* race defaults */
+    char *shortest; /* claimed: the moves of the shortest schedule that breaks something, or NULL */
     bool mended;   /* breaks nothing */
 } LessonVariant;
 

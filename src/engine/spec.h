@@ -40,6 +40,9 @@ typedef struct Spec {
     int presets;
     Stall stall[MAX_STALLS];
     int stalls;
+    bool fault_clk;      /* exploring: a lease may run out at any step */
+    bool fault_crash;    /* exploring: a node may be killed at any step */
+    int preemptions;     /* exploring: the bound that the claim is made within; 0: none */
     bool breaks[INVARIANT_COUNT], keeps[INVARIANT_COUNT]; /* the claim; judged are both */
 } Spec;
 

@@ -1,3 +1,4 @@
+# shop.mk -- the sources of src/shop, one a line, in alphabetical order.
 shop_sources = \
 	src/shop/global_id.c \
 	src/shop/one_order.c \
