@@ -7,5 +7,9 @@ base_sources = \
 	src/base/futex.c \
 	src/base/futex.h \
 	src/base/hash.h \
+	src/base/i18n.c \
 	src/base/i18n.h \
-	src/base/paths.h
+	src/base/paths.c \
+	src/base/paths.h \
+	src/base/text.c \
+	src/base/text.h
