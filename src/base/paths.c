@@ -23,8 +23,10 @@ static void copy_path(char *to, const char *from)
 static void join_path(char *to, const char *directory, const char *name)
 {
     char joined[2 * PATH_MAX];
-    if (*name == '/') snprintf(joined, sizeof joined, "%s", name);
-    else snprintf(joined, sizeof joined, "%s/%s", directory, name);
+    if (*name == '/')
+        snprintf(joined, sizeof joined, "%s", name);
+    else
+        snprintf(joined, sizeof joined, "%s/%s", directory, name);
     to[0] = '\0';
     if (strlen(joined) < PATH_MAX) strcpy(to, joined);
 }

@@ -106,7 +106,8 @@ static size_t decode(const char *bytes, size_t length, uint32_t *character)
         if ((next & 0xC0) != 0x80) return 0;
         value = value << 6 | (next & 0x3F);
     }
-    if (value < smallest[count] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF)) return 0;
+    if (value < smallest[count] || value > 0x10FFFF || (value >= 0xD800 && value <= 0xDFFF))
+        return 0;
     *character = value;
     return count;
 }
@@ -163,10 +164,14 @@ static size_t clean_one(const char *bytes, size_t length, char shown[12])
         snprintf(shown, 12, "\\x%02x", (unsigned char)bytes[0]);
         return 1;
     }
-    if (character == '\n') strcpy(shown, "\\n");
-    else if (character == '\r') strcpy(shown, "\\r");
-    else if (character == '\t') strcpy(shown, "\\t");
-    else if (character < 0x80 && is_control(character)) snprintf(shown, 12, "\\x%02x", (unsigned)character);
+    if (character == '\n')
+        strcpy(shown, "\\n");
+    else if (character == '\r')
+        strcpy(shown, "\\r");
+    else if (character == '\t')
+        strcpy(shown, "\\t");
+    else if (character < 0x80 && is_control(character))
+        snprintf(shown, 12, "\\x%02x", (unsigned)character);
     else if (is_control(character) || is_hidden_mark(character))
         snprintf(shown, 12, "\\u%04x", (unsigned)character);
     else {
@@ -209,10 +214,10 @@ static const struct {
     uint32_t first, last;
     int columns;
 } widths[] = {
-    {0x0300, 0x036F, 0},  {0x0483, 0x0489, 0},   {0x1100, 0x115F, 2},   {0x200B, 0x200D, 0},
-    {0x20D0, 0x20FF, 0},  {0x2E80, 0x303E, 2},   {0x3041, 0xA4CF, 2},   {0xA960, 0xA97C, 2},
-    {0xAC00, 0xD7A3, 2},  {0xF900, 0xFAFF, 2},   {0xFE00, 0xFE0F, 0},   {0xFE20, 0xFE2F, 0},
-    {0xFE30, 0xFE6F, 2},  {0xFF00, 0xFF60, 2},   {0xFFE0, 0xFFE6, 2},   {0x1F300, 0x1F64F, 2},
+    {0x0300, 0x036F, 0},   {0x0483, 0x0489, 0},   {0x1100, 0x115F, 2},   {0x200B, 0x200D, 0},
+    {0x20D0, 0x20FF, 0},   {0x2E80, 0x303E, 2},   {0x3041, 0xA4CF, 2},   {0xA960, 0xA97C, 2},
+    {0xAC00, 0xD7A3, 2},   {0xF900, 0xFAFF, 2},   {0xFE00, 0xFE0F, 0},   {0xFE20, 0xFE2F, 0},
+    {0xFE30, 0xFE6F, 2},   {0xFF00, 0xFF60, 2},   {0xFFE0, 0xFFE6, 2},   {0x1F300, 0x1F64F, 2},
     {0x1F680, 0x1F6FF, 2}, {0x1F900, 0x1FAFF, 2}, {0x20000, 0x3FFFD, 2}, {0xE0100, 0xE01EF, 0},
 };
 

@@ -35,7 +35,8 @@ void text_free(Text *text);
 
 /* Writes `length` bytes from outside as clean UTF-8 into `out` (`size` bytes, NUL-ended, cut
  * between characters when there is too little room). Control characters (C0, C1, line and
- * direction marks) and bytes that are no UTF-8 become visible: \n, \t, \x1b, \u202e. Returns `out`. */
+ * direction marks) and bytes that are no UTF-8 become visible: \n, \t, \x1b, \u202e. Returns `out`.
+ */
 char *text_clean(char *out, size_t size, const char *bytes, size_t length);
 
 /* The character at *at, which moves on behind it. 0 at the end of the string; a byte that begins

@@ -49,13 +49,19 @@ static void cleans_what_comes_from_outside(void **state)
     check_clean("\033[2J", 4, "\\x1b[2J");
     check_clean("a\nb\tc\r", 6, "a\\nb\\tc\\r");
     check_clean("a\0b", 3, "a\\x00b");
-    check_clean("\xc2\x9b" "31m", 5, "\\u009b31m");      /* C1 CSI as a character */
-    check_clean("\x9b" "31m", 4, "\\x9b31m");            /* and as a bare byte */
-    check_clean("\xc0\xaf", 2, "\\xc0\\xaf");            /* overlong */
-    check_clean("\xed\xa0\x80", 3, "\\xed\\xa0\\x80");   /* surrogate */
+    check_clean("\xc2\x9b"
+                "31m",
+                5, "\\u009b31m"); /* C1 CSI as a character */
+    check_clean("\x9b"
+                "31m",
+                4, "\\x9b31m");                        /* and as a bare byte */
+    check_clean("\xc0\xaf", 2, "\\xc0\\xaf");          /* overlong */
+    check_clean("\xed\xa0\x80", 3, "\\xed\\xa0\\x80"); /* surrogate */
     check_clean("\xf4\x90\x80\x80", 4, "\\xf4\\x90\\x80\\x80");
-    check_clean("\xe5\xba", 2, "\\xe5\\xba");            /* cut off */
-    check_clean("\xe2\x80\xae" "x", 4, "\\u202ex");      /* right-to-left override */
+    check_clean("\xe5\xba", 2, "\\xe5\\xba"); /* cut off */
+    check_clean("\xe2\x80\xae"
+                "x",
+                4, "\\u202ex"); /* right-to-left override */
     check_clean("\x7f", 1, "\\x7f");
 }
 
@@ -74,7 +80,8 @@ static void cleaning_never_cuts_a_character(void **state)
 static void encodes_what_it_decodes(void **state)
 {
     (void)state;
-    static const uint32_t samples[] = {0x24, 0x7F, 0x80, 0x7FF, 0x800, 0x4E2D, 0xFFFD, 0x10000, 0x10FFFF};
+    static const uint32_t samples[] = {0x24,   0x7F,   0x80,    0x7FF,   0x800,
+                                       0x4E2D, 0xFFFD, 0x10000, 0x10FFFF};
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         char bytes[5] = {0};
         int length = text_encode(samples[i], bytes);
@@ -83,7 +90,8 @@ static void encodes_what_it_decodes(void **state)
         assert_ptr_equal(at, bytes + length);
         assert_int_equal(text_next(&at), 0);
     }
-    const char *at = "\xff" "a";
+    const char *at = "\xff"
+                     "a";
     assert_int_equal(text_next(&at), 0xFFFD);
     assert_int_equal(text_next(&at), 'a');
 }

@@ -1,5 +1,9 @@
 # unit.mk -- cmocka programs; tests/unit/test_NAME is built from tests/unit/test_NAME.c alone and
 # linked with everything but main.c.
 # unit_tests need no server and finish within seconds; server_tests may start a sandbox.
+unit_tests += tests/unit/test_i18n
+unit_tests += tests/unit/test_paths
+unit_tests += tests/unit/test_shop_sources
 unit_tests += tests/unit/test_text
 server_tests +=
+check_scripts += tests/unit/catalogue.sh
