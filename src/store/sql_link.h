@@ -2,7 +2,10 @@
  *
  * Statements are prepared once a connection and kept, found again by the address of their text:
  * pass string literals. A link belongs to one thread at a time. After STORE_LOST the link is dead
- * until sql_link_reopen() succeeds. */
+ * until sql_link_reopen() succeeds.
+ *
+ * Threads: nothing to call. The client library's own thread data is made at the first call of a
+ * thread and freed when the thread ends (mysql_thread_init and mysql_thread_end). */
 #ifndef STORE_SQL_LINK_H
 #define STORE_SQL_LINK_H
 
@@ -21,6 +24,7 @@ typedef struct SqlAddress {
     int port;
     char user[64];
     char password[256];
+    bool option_files; /* read the client's usual option files: never for the sandbox */
 } SqlAddress;
 
 bool sql_address_parse(const char *url, SqlAddress *address, Error *error);
@@ -45,6 +49,9 @@ typedef struct SqlResult {
  * innodb_snapshot_isolation=OFF where the variable exists (the behaviour of MariaDB before 11.6
  * and of MySQL), innodb_lock_wait_timeout=50 and time zone UTC for the session. */
 SqlLink *sql_link_open(const SqlAddress *address, bool use_database, Error *error);
+/* The same, and a command that the server does not answer within `seconds` counts as STORE_LOST. */
+SqlLink *sql_link_open_within(const SqlAddress *address, bool use_database, int seconds,
+                              Error *error);
 bool sql_link_reopen(SqlLink *link, Error *error);
 void sql_link_close(SqlLink *link);
 
@@ -54,11 +61,17 @@ StoreStatus sql_link_run(SqlLink *link, const char *statement, int count, const 
                          SqlResult *result, Error *error);
 /* BEGIN, COMMIT, ROLLBACK, SET ... and other text without values. */
 StoreStatus sql_link_text(SqlLink *link, const char *text, SqlResult *result, Error *error);
+/* Several statements, separated by ';', in one round trip. affected[i] (room for `count`, may be
+ * NULL) gets the rows changed by statement i. Stops at the first that is refused. */
+StoreStatus sql_link_batch(SqlLink *link, const char *statements, long *affected, int count,
+                           Error *error);
 /* A query whose rows are wanted as text: calls `row` for each; columns are NUL-ended, NULL for
  * NULL; the names come once, with index -1. Return false from `row` to stop early. */
 typedef bool (*SqlRow)(void *data, long index, int columns, char **values);
 StoreStatus sql_link_rows(SqlLink *link, const char *query, SqlRow row, void *data, Error *error);
 
+/* What the server says of itself: "10.11.6-MariaDB". Valid until the next reopen. */
+const char *sql_link_version(const SqlLink *link);
 /* CONNECTION_ID() of the server side, as INNODB_TRX and the processlist show it. */
 uint64_t sql_link_id(const SqlLink *link);
 

@@ -1,8 +1,19 @@
 # store.mk -- the sources of src/store, one a line, in alphabetical order.
 store_sources = \
 	src/store/observe.h \
+	src/store/redis_address.c \
+	src/store/redis_link.c \
 	src/store/redis_link.h \
+	src/store/redis_tls.c \
+	src/store/redis_tls.h \
 	src/store/sandbox.h \
+	src/store/sql_address.c \
+	src/store/sql_link.c \
 	src/store/sql_link.h \
+	src/store/sql_private.h \
+	src/store/sql_statement.c \
+	src/store/sql_text.c \
 	src/store/status.h \
-	src/store/stores.h
+	src/store/stores.h \
+	src/store/url.c \
+	src/store/url.h
