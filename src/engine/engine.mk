@@ -1,13 +1,39 @@
 # engine.mk -- the sources of src/engine, one a line, in alphabetical order.
 engine_sources = \
+	src/engine/actor.h \
+	src/engine/answer.c \
 	src/engine/answer.h \
+	src/engine/attempt.c \
+	src/engine/gate.c \
+	src/engine/gate.h \
+	src/engine/invariant.c \
 	src/engine/invariant.h \
+	src/engine/lab.c \
 	src/engine/lab.h \
+	src/engine/node.c \
+	src/engine/node.h \
+	src/engine/pool.c \
+	src/engine/pool.h \
+	src/engine/race.c \
 	src/engine/race.h \
+	src/engine/referee.c \
+	src/engine/referee.h \
+	src/engine/report.c \
 	src/engine/report.h \
 	src/engine/spec.h \
+	src/engine/step_kind.c \
 	src/engine/step_kind.h \
 	src/engine/steps.h \
+	src/engine/steps_core.c \
+	src/engine/steps_core.h \
+	src/engine/steps_redis.c \
+	src/engine/steps_sql.c \
+	src/engine/story.c \
+	src/engine/story.h \
+	src/engine/touch.c \
+	src/engine/touch.h \
+	src/engine/trace.c \
+	src/engine/trace.h \
 	src/engine/variant.h \
 	src/engine/world.c \
 	src/engine/world.h

@@ -48,5 +48,7 @@ typedef struct Spec {
 
 /* How many actors this world has. */
 int spec_actors(const Spec *spec);
+/* The clean state of the stores that the spec begins with. */
+void spec_setup(const Spec *spec, ShopSetup *setup);
 
 #endif

@@ -1,0 +1,41 @@
+/* actor.h -- one actor, seen from its own node process. Private to engine/. */
+#ifndef ENGINE_ACTOR_H
+#define ENGINE_ACTOR_H
+
+#include <setjmp.h>
+
+#include "engine/pool.h"
+#include "engine/steps.h"
+#include "engine/world.h"
+
+struct Actor {
+    World *world;
+    Slot *slot;
+    Event *ring;
+    uint32_t ring_mask;
+    int index, node;
+    int64_t user;
+
+    Pool *redis_pool, *sql_pool;
+    bool shares_links; /* more actors than links: give each back after its step */
+    RedisLink *redis; /* borrowed, NULL between steps when links are shared */
+    SqlLink *sql;
+    bool in_transaction; /* the SQL link stays with the actor until commit or rollback */
+
+    uint32_t line;
+    uint32_t request;
+    uint32_t attempts; /* in this request */
+    uint32_t turns;    /* turns taken: what slot->grant was at the last one */
+    uint64_t asked_ns; /* when this request passed its first gate */
+    uint64_t random;
+    Touch written;     /* by the open transaction: published by its commit */
+
+    jmp_buf *catcher;    /* where an error goes */
+    AnswerKind failure;  /* ERROR or UNKNOWN */
+    Error error;
+};
+
+/* Leaves the purchase, as an exception would. */
+_Noreturn void actor_throw(Actor *me, AnswerKind failure);
+
+#endif

@@ -1,0 +1,295 @@
+#include "engine/gate.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/futex.h"
+
+Actor *gate_at(Actor *me, int line)
+{
+    me->line = (uint32_t)line;
+    return me;
+}
+
+/* ---- events ------------------------------------------------------------------------------- */
+
+static Event *event_begin(Actor *me)
+{
+    uint64_t written = atomic_load_explicit(&me->slot->written, memory_order_relaxed);
+    return &me->ring[written & me->ring_mask];
+}
+
+static void event_end(Actor *me)
+{
+    uint64_t written = atomic_load_explicit(&me->slot->written, memory_order_relaxed);
+    atomic_store_explicit(&me->slot->written, written + 1, memory_order_release);
+}
+
+/* ---- race mode ------------------------------------------------------------------------------ */
+
+static uint64_t random_next(Actor *me)
+{
+    me->random ^= me->random << 13;
+    me->random ^= me->random >> 7;
+    me->random ^= me->random << 17;
+    return me->random;
+}
+
+/* Rests for pace_ms, a quarter more or less; wakes early when the pace changes or the run stops. */
+static void keep_pace(Actor *me)
+{
+    World *world = me->world;
+    uint32_t pace = atomic_load(&world->pace_ms);
+    if (pace == 0) return;
+    uint64_t rest = (uint64_t)pace * 750000u + random_next(me) % ((uint64_t)pace * 500000u);
+    uint64_t until = clock_now_ns() + rest;
+    for (;;) {
+        uint64_t now = clock_now_ns();
+        if (now >= until || atomic_load(&world->stop)) return;
+        futex_wait(&world->pace_ms, pace, until - now);
+        if (atomic_load(&world->pace_ms) != pace) return;
+    }
+}
+
+static void keep_pause(World *world)
+{
+    while (atomic_load(&world->paused) && !atomic_load(&world->stop))
+        futex_wait(&world->paused, 1, 0);
+}
+
+static void record_stall(Actor *me, const StepCall *call, uint64_t begin_ns, int ms)
+{
+    *event_begin(me) = (Event){.begin_ns = begin_ns, .end_ns = clock_now_ns(), .value = ms,
+                               .request = me->request, .line = (uint16_t)me->line,
+                               .step = (uint16_t)call->step, .kind = EVENT_FAULT,
+                               .node = (uint8_t)me->node};
+    event_end(me);
+}
+
+static bool stall_hits(const Actor *me, const Stall *stall, const StepCall *call)
+{
+    return stall->step == (int)call->step && (stall->actor < 0 || stall->actor == me->index) &&
+           (stall->node < 0 || stall->node == me->node);
+}
+
+static void suffer_stalls(Actor *me, const StepCall *call)
+{
+    const Spec *spec = &me->world->spec;
+    for (int i = 0; i < spec->stalls; i++) {
+        if (!stall_hits(me, &spec->stall[i], call)) continue;
+        uint64_t begin_ns = clock_now_ns();
+        clock_sleep_ns((uint64_t)spec->stall[i].ms * 1000000u);
+        record_stall(me, call, begin_ns, spec->stall[i].ms);
+    }
+}
+
+/* ---- step mode -------------------------------------------------------------------------------- */
+
+static bool can_move(const World *world, uint32_t actor)
+{
+    return actor < world->actors && atomic_load(&world_slot(world, actor)->state) == ACTOR_AT_GATE;
+}
+
+static void grant(World *world, uint32_t actor)
+{
+    Slot *slot = world_slot(world, actor);
+    atomic_store(&world->baton, actor);
+    atomic_store(&slot->state, ACTOR_RUNNING);
+    atomic_fetch_add(&slot->grant, 1);
+    futex_wake(&slot->grant, 1);
+}
+
+/* Past the plan, with run_on: go on with the same actor, else with the first that can move. */
+static uint32_t choose_run_on(const World *world, uint32_t from)
+{
+    if (can_move(world, from)) return from;
+    for (uint32_t i = 0; i < world->actors; i++)
+        if (can_move(world, i)) return i;
+    return BATON_SCHEDULER;
+}
+
+static uint32_t choose_next(World *world, uint32_t from)
+{
+    if (atomic_load(&world->waiting) > 0 && from != BATON_SCHEDULER) return BATON_SCHEDULER;
+    uint32_t position = atomic_load(&world->position);
+    if (position < atomic_load(&world->plan_length)) {
+        uint32_t next = world->plan[position];
+        if (!can_move(world, next)) return BATON_SCHEDULER;
+        atomic_store(&world->position, position + 1);
+        return next;
+    }
+    return atomic_load(&world->run_on) ? choose_run_on(world, from) : BATON_SCHEDULER;
+}
+
+bool gate_pass_baton(World *world, uint32_t from)
+{
+    uint32_t next = choose_next(world, from);
+    if (next != BATON_SCHEDULER) {
+        grant(world, next);
+        return true;
+    }
+    atomic_store(&world->baton, BATON_SCHEDULER);
+    futex_bump(&world->arrivals);
+    return false;
+}
+
+static void publish_next(Actor *me, const StepCall *call)
+{
+    NextStep *next = &me->slot->next;
+    next->step = (uint16_t)call->step;
+    next->line = (uint16_t)me->line;
+    next->argument = call->argument;
+    next->second = call->second;
+    next->key[0] = '\0';
+    if (call->key) {
+        strncpy(next->key, call->key, sizeof next->key - 1);
+        next->key[sizeof next->key - 1] = '\0';
+    }
+    next->touch = *call->touch;
+}
+
+/* Comes to rest in `state` and passes the baton, if it has it. An actor that comes back from a wait
+ * inside the server has none: the scheduler took it; then only its arrival is told. */
+static void arrive(Actor *me, ActorState state)
+{
+    World *world = me->world;
+    bool had_baton = atomic_load(&world->baton) == (uint32_t)me->index;
+    atomic_store(&me->slot->state, state);
+    if (had_baton) {
+        gate_pass_baton(world, (uint32_t)me->index);
+    } else {
+        futex_bump(&world->arrivals);
+    }
+}
+
+static void wait_for_turn(Actor *me)
+{
+    Slot *slot = me->slot;
+    while (atomic_load(&slot->grant) == me->turns) {
+        if (atomic_load(&me->world->quit)) actor_throw(me, ANSWER_UNKNOWN);
+        futex_wait(&slot->grant, me->turns, 0);
+    }
+    me->turns = atomic_load(&slot->grant);
+    if (atomic_load(&me->world->stop)) actor_throw(me, ANSWER_UNKNOWN);
+}
+
+/* ---- the gate ------------------------------------------------------------------------------------ */
+
+void gate_enter(Actor *me, StepCall *call)
+{
+    World *world = me->world;
+    Slot *slot = me->slot;
+    atomic_store_explicit(&slot->line, me->line, memory_order_relaxed);
+    atomic_store_explicit(&slot->step, call->step, memory_order_relaxed);
+    if (gate_steps(me)) {
+        publish_next(me, call);
+        arrive(me, ACTOR_AT_GATE);
+        wait_for_turn(me);
+    } else if (atomic_load_explicit(&world->attention, memory_order_relaxed)) {
+        suffer_stalls(me, call);
+        keep_pace(me);
+        keep_pause(world);
+        if (atomic_load(&world->stop)) actor_throw(me, ANSWER_UNKNOWN);
+    }
+    if (step_kinds[call->step].attempt) me->attempts++;
+    call->begin_ns = clock_now_ns();
+    if (me->asked_ns == 0) me->asked_ns = call->begin_ns;
+}
+
+void gate_leave(Actor *me, StepCall *call, StoreStatus status, int64_t value, unsigned code)
+{
+    Event *event = event_begin(me);
+    event->begin_ns = call->begin_ns;
+    event->end_ns = clock_now_ns();
+    event->value = value;
+    event->argument = call->argument;
+    event->second = call->second;
+    event->request = me->request;
+    event->code = code;
+    event->line = (uint16_t)me->line;
+    event->step = (uint16_t)call->step;
+    event->kind = EVENT_STEP;
+    event->status = (uint8_t)status;
+    event->node = (uint8_t)me->node;
+    event_end(me);
+    if (!gate_steps(me)) return;
+    /* A scheduler that saw this actor wait in the server has counted it; the wait is over. */
+    uint32_t waiting = ACTOR_WAITING;
+    if (atomic_compare_exchange_strong(&me->slot->state, &waiting, ACTOR_RUNNING))
+        atomic_fetch_sub(&me->world->waiting, 1);
+}
+
+/* ---- answers -------------------------------------------------------------------------------------- */
+
+static void enter_answer(Actor *me, Answer answer, uint64_t told_ns)
+{
+    World *world = me->world;
+    uint64_t index = atomic_fetch_add(&world->answer_count, 1);
+    if (index >= world->answer_capacity) return;
+    AnswerEntry *entry = &world_answers(world)[index];
+    entry->user = me->user;
+    entry->id = answer.id;
+    entry->actor = (uint32_t)me->index;
+    entry->asked_ns = me->asked_ns;
+    entry->told_ns = told_ns;
+    entry->kind = (uint32_t)answer.kind + 1;
+}
+
+static bool worth_remembering(AnswerKind kind)
+{
+    return kind == ANSWER_ORDERED || kind == ANSWER_ISSUED || kind == ANSWER_UNKNOWN;
+}
+
+void gate_answer(Actor *me, Answer answer)
+{
+    uint64_t now = clock_now_ns();
+    if (me->asked_ns == 0) me->asked_ns = now;
+    if (worth_remembering(answer.kind)) enter_answer(me, answer, now);
+    *event_begin(me) = (Event){.begin_ns = me->asked_ns, .end_ns = now, .value = answer.id,
+                               .second = me->attempts, .request = me->request,
+                               .code = (uint32_t)answer.kind, .line = (uint16_t)me->line,
+                               .kind = EVENT_ANSWER, .node = (uint8_t)me->node};
+    event_end(me);
+
+    NodeSlot *node = &me->world->node[me->node];
+    atomic_fetch_add_explicit(&node->latency[latency_bucket(now - me->asked_ns)], 1,
+                              memory_order_relaxed);
+    atomic_fetch_add_explicit(&me->slot->answers[answer.kind], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&me->slot->answered, 1, memory_order_release);
+    me->request++;
+    me->attempts = 0;
+    me->asked_ns = 0;
+}
+
+/* ---- start and end of a run ------------------------------------------------------------------------ */
+
+uint32_t gate_start(Actor *me, uint32_t seen)
+{
+    World *world = me->world;
+    atomic_store(&me->slot->state, ACTOR_READY);
+    if (atomic_fetch_add(&world->ready, 1) + 1 == world->actors) futex_bump(&world->arrivals);
+    while (atomic_load(&world->go) == seen && !atomic_load(&world->quit))
+        futex_wait(&world->go, seen, 0);
+    if (atomic_load(&world->quit)) return 0;
+    me->request = 0;
+    me->attempts = 0;
+    me->asked_ns = 0;
+    me->turns = atomic_load(&me->slot->grant);
+    me->slot->started_ns = clock_now_ns();
+    atomic_store(&me->slot->state, ACTOR_RUNNING);
+    return atomic_load(&world->go);
+}
+
+void gate_done(Actor *me)
+{
+    World *world = me->world;
+    atomic_fetch_add(&world->done, 1);
+    if (gate_steps(me)) {
+        arrive(me, ACTOR_DONE);
+    } else {
+        atomic_store(&me->slot->state, ACTOR_DONE);
+        if (atomic_load(&world->done) == world->actors) futex_bump(&world->arrivals);
+    }
+}

@@ -1,0 +1,56 @@
+/* gate.h -- the one place that every step passes, on its way out and on its way back.
+ *
+ * Race mode: the actor is let through; only when a switch is thrown (`attention`) does it look at
+ * pace, pause and stalls. Two clock readings and one event of 64 bytes are the whole cost.
+ *
+ * Step mode: exactly one actor runs between two gates: the one that has the baton. An actor
+ * that comes to a gate publishes its next step, then passes the baton on by the plan (a list of
+ * actors in world memory) and waits for its own turn. So a known prefix is walked from
+ * thread to thread without asking the console. The baton goes to the scheduler when the plan is
+ * used up (unless `run_on` is set), when the planned actor cannot move, or while any actor waits
+ * inside a server, since then only the server knows who can move. */
+#ifndef ENGINE_GATE_H
+#define ENGINE_GATE_H
+
+#include "engine/actor.h"
+#include "engine/step_kind.h"
+
+/* One step on its way. The caller fills the first part, the gate the rest. */
+typedef struct StepCall {
+    StepId step;
+    const char *key;          /* shown in the command; NULL when it has none */
+    int64_t argument, second; /* shown in the command */
+    const Touch *touch;       /* what it reads and writes; looked at in step mode only */
+    uint64_t begin_ns;
+} StepCall;
+
+/* Before the command is sent. Returns when the actor may send it; does not return when the
+ * actor is made to fail or its node is killed here. */
+void gate_enter(Actor *me, StepCall *call);
+/* After the reply was read. Records the event. A status other than STORE_OK does not throw: that is
+ * the step's decision. `code` is the server's error number, 0 when none. */
+void gate_leave(Actor *me, StepCall *call, StoreStatus status, int64_t value, unsigned code);
+
+/* The request's answer: recorded as an event, counted, and, when it is a yes or an unknown, entered
+ * in the list that the referee compares with the orders. */
+void gate_answer(Actor *me, Answer answer);
+
+/* Waits at the start for run number `seen` + 1; returns the new number, or 0 to end the thread. */
+uint32_t gate_start(Actor *me, uint32_t seen);
+/* All requests are answered (or the run was stopped). */
+void gate_done(Actor *me);
+
+/* True in step mode: the step must describe itself fully. */
+static inline bool gate_steps(const Actor *me)
+{
+    return me->world->mode == MODE_STEP;
+}
+
+/* Notes the source line of the step that comes now. Returns `me`. */
+Actor *gate_at(Actor *me, int line);
+
+/* For the scheduler: takes the next move from the plan and gives that actor its turn. `from` is
+ * BATON_SCHEDULER. False when the plan is used up or its actor cannot move. */
+bool gate_pass_baton(World *world, uint32_t from);
+
+#endif

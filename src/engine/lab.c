@@ -1,0 +1,525 @@
+#include "engine/lab.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+
+enum {
+    RACE_POLL_MS = 20,
+    SNAPSHOT_MS = 100,     /* while a race runs */
+    IDLE_SNAPSHOT_MS = 1000,
+    SERVER_TIMEOUT_MS = 60000,
+    REQUESTS = 16
+};
+
+typedef enum RequestKind {
+    ASK_NOTHING,
+    ASK_PREPARE,
+    ASK_RACE,
+    ASK_PAUSE,
+    ASK_PACE,
+    ASK_STOP,
+    ASK_REDIS,
+    ASK_SQL,
+    ASK_RESTART,
+    ASK_QUIT
+} RequestKind;
+
+typedef struct Request {
+    RequestKind kind;
+    int number;
+    char *text;
+    Spec spec;
+} Request;
+
+struct Lab {
+    pthread_t thread;
+    pthread_mutex_t mutex; /* guards queue, view and its answer */
+    Request queue[REQUESTS];
+    int queued;
+    LabView view;
+    int news_fd;  /* for the console: a new view */
+    int asked_fd; /* for the lab's thread: a new request */
+
+    /* The rest is the lab thread's own. */
+    Stores *stores;
+    Observer *observer;
+    Race *race;
+    Spec spec;
+    bool ready;         /* the stores were reached */
+    bool quitting;
+    uint64_t snapshot_due_ns;
+    LabView draft;
+};
+
+/* ---- telling the console -------------------------------------------------------------------- */
+
+static void publish(Lab *lab)
+{
+    pthread_mutex_lock(&lab->mutex);
+    char *answer = lab->view.answer;
+    unsigned serial = lab->view.answer_serial;
+    lab->view = lab->draft;
+    lab->view.answer = answer;
+    lab->view.answer_serial = serial;
+    pthread_mutex_unlock(&lab->mutex);
+    uint64_t one = 1;
+    if (write(lab->news_fd, &one, sizeof one) < 0) return; /* already full: the news is known */
+}
+
+static void set_phase(Lab *lab, LabPhase phase)
+{
+    lab->draft.phase = phase;
+    stores_status(lab->stores, lab->draft.server);
+    publish(lab);
+}
+
+static void set_message(Lab *lab, const char *text)
+{
+    snprintf(lab->draft.message, sizeof lab->draft.message, "%s", text);
+}
+
+static void answer_with(Lab *lab, char *text)
+{
+    pthread_mutex_lock(&lab->mutex);
+    free(lab->view.answer);
+    lab->view.answer = text;
+    lab->view.answer_serial++;
+    pthread_mutex_unlock(&lab->mutex);
+    publish(lab);
+}
+
+/* ---- watching -------------------------------------------------------------------------------------- */
+
+static void note_history(LabView *view)
+{
+    if (view->history == HISTORY) {
+        memmove(view->stock_history, view->stock_history + 1, (HISTORY - 1) * sizeof(long));
+        memmove(view->orders_history, view->orders_history + 1, (HISTORY - 1) * sizeof(long));
+        view->history--;
+    }
+    bool in_redis = view->spec.stock_in_redis && !view->spec.stock_in_sql;
+    view->stock_history[view->history] = in_redis ? view->snapshot.redis_stock : view->snapshot.stock;
+    view->orders_history[view->history++] = view->snapshot.orders;
+}
+
+static void take_snapshot(Lab *lab)
+{
+    observer_take(lab->observer, 1, &lab->draft.snapshot);
+    lab->draft.has_snapshot = true;
+    if (lab->race) {
+        note_history(&lab->draft);
+        race_verdicts_now(lab->race, &lab->draft.snapshot, lab->draft.verdict);
+    }
+    int period = lab->race ? SNAPSHOT_MS : IDLE_SNAPSHOT_MS;
+    lab->snapshot_due_ns = clock_now_ns() + (uint64_t)period * 1000000u;
+}
+
+/* An idle console publishes only what changed, so that it can sleep. */
+static bool idle_news(const Lab *lab)
+{
+    static const size_t after_time = offsetof(Snapshot, sql_ok);
+    const char *old = (const char *)&lab->view.snapshot, *new = (const char *)&lab->draft.snapshot;
+    return memcmp(old + after_time, new + after_time, sizeof(Snapshot) - after_time) != 0 ||
+           memcmp(lab->view.server, lab->draft.server, sizeof lab->view.server) != 0;
+}
+
+static void look_around(Lab *lab)
+{
+    stores_status(lab->stores, lab->draft.server);
+    take_snapshot(lab);
+    if (idle_news(lab)) publish(lab);
+}
+
+/* ---- requests ---------------------------------------------------------------------------------------- */
+
+static void start_view(Lab *lab, const Spec *spec)
+{
+    lab->spec = *spec;
+    lab->draft.spec = *spec;
+    lab->draft.history = 0;
+    lab->draft.has_report = false;
+    lab->draft.message[0] = '\0';
+    memset(&lab->draft.race, 0, sizeof lab->draft.race);
+    for (int i = 0; i < INVARIANT_COUNT; i++) {
+        bool judged = spec->breaks[i] || spec->keeps[i];
+        lab->draft.verdict[i] = (Verdict){judged ? VERDICT_UNKNOWN : VERDICT_NONE, ""};
+    }
+}
+
+static bool stores_alive(Lab *lab)
+{
+    ServerStatus status[SERVER_COUNT];
+    stores_status(lab->stores, status);
+    for (int i = 0; i < SERVER_COUNT; i++)
+        if (status[i].state == SERVER_DOWN || status[i].state == SERVER_FAILED) return false;
+    return true;
+}
+
+static void report_trouble(Lab *lab, const Error *error)
+{
+    set_message(lab, error->text);
+    set_phase(lab, stores_alive(lab) ? LAB_IDLE : LAB_BROKEN);
+}
+
+static void do_prepare(Lab *lab, const Request *request)
+{
+    if (lab->race || !lab->ready) return;
+    start_view(lab, &request->spec);
+    ShopSetup setup;
+    Error error = {""};
+    spec_setup(&request->spec, &setup);
+    if (!stores_prepare(lab->stores, &setup, &error)) {
+        report_trouble(lab, &error);
+        return;
+    }
+    take_snapshot(lab);
+    set_phase(lab, LAB_IDLE);
+}
+
+static void do_race(Lab *lab, const Request *request)
+{
+    if (lab->race || !lab->ready) return;
+    start_view(lab, &request->spec);
+    set_phase(lab, LAB_PREPARING);
+    Error error = {""};
+    lab->race = race_open(lab->stores, &request->spec, &error);
+    if (!lab->race) {
+        report_trouble(lab, &error);
+        return;
+    }
+    take_snapshot(lab);
+    race_release(lab->race);
+    set_phase(lab, LAB_RACING);
+}
+
+static void do_pause(Lab *lab, const Request *request)
+{
+    if (lab->race) race_pause(lab->race, request->number);
+}
+
+static void do_pace(Lab *lab, const Request *request)
+{
+    if (!lab->race) return;
+    race_pace(lab->race, request->number);
+    lab->draft.spec.pace_ms = request->number;
+}
+
+static void do_stop(Lab *lab, const Request *request)
+{
+    (void)request;
+    if (lab->race) race_stop(lab->race);
+}
+
+static char *not_ready(void)
+{
+    return strdup(_("The servers are not ready yet."));
+}
+
+static void do_redis(Lab *lab, const Request *request)
+{
+    answer_with(lab, lab->ready ? observer_redis(lab->observer, request->text) : not_ready());
+    lab->snapshot_due_ns = 0;
+}
+
+static void do_sql(Lab *lab, const Request *request)
+{
+    answer_with(lab, lab->ready ? observer_sql(lab->observer, request->text) : not_ready());
+    lab->snapshot_due_ns = 0;
+}
+
+static void connect_stores(Lab *lab);
+
+static void do_restart(Lab *lab, const Request *request)
+{
+    (void)request;
+    if (lab->race) return;
+    Sandbox *sandbox = stores_sandbox(lab->stores);
+    ServerStatus status[SERVER_COUNT];
+    stores_status(lab->stores, status);
+    for (int i = 0; i < SERVER_COUNT; i++)
+        if (sandbox && (status[i].state == SERVER_DOWN || status[i].state == SERVER_FAILED))
+            sandbox_restart(sandbox, (ServerKind)i, false);
+    lab->ready = false;
+    set_phase(lab, LAB_STARTING);
+    connect_stores(lab);
+}
+
+static void do_quit(Lab *lab, const Request *request)
+{
+    (void)request;
+    lab->quitting = true;
+}
+
+static void (*const answers[])(Lab *, const Request *) = {
+    [ASK_PREPARE] = do_prepare, [ASK_RACE] = do_race,   [ASK_PAUSE] = do_pause,
+    [ASK_PACE] = do_pace,       [ASK_STOP] = do_stop,   [ASK_REDIS] = do_redis,
+    [ASK_SQL] = do_sql,         [ASK_RESTART] = do_restart, [ASK_QUIT] = do_quit,
+};
+
+static bool next_request(Lab *lab, Request *request)
+{
+    pthread_mutex_lock(&lab->mutex);
+    bool found = lab->queued > 0;
+    if (found) {
+        *request = lab->queue[0];
+        lab->queued--;
+        memmove(lab->queue, lab->queue + 1, (size_t)lab->queued * sizeof lab->queue[0]);
+    }
+    pthread_mutex_unlock(&lab->mutex);
+    return found;
+}
+
+static void serve_requests(Lab *lab)
+{
+    Request request;
+    while (next_request(lab, &request)) {
+        answers[request.kind](lab, &request);
+        free(request.text);
+    }
+}
+
+/* Sleeps for at most `ms`, or until the console asks for something. */
+static void wait_for_request(Lab *lab, int ms)
+{
+    struct pollfd asked = {.fd = lab->asked_fd, .events = POLLIN};
+    uint64_t count;
+    if (poll(&asked, 1, ms) > 0 && read(lab->asked_fd, &count, sizeof count) < 0) return;
+}
+
+/* ---- the thread's life ------------------------------------------------------------------------------------ */
+
+/* Waits for the servers in small steps, so that their state shows and a quit is heard. */
+static void connect_stores(Lab *lab)
+{
+    Error error = {""};
+    uint64_t limit = clock_now_ns() + (uint64_t)SERVER_TIMEOUT_MS * 1000000u;
+    Sandbox *sandbox = stores_sandbox(lab->stores);
+    while (sandbox && !lab->quitting && clock_now_ns() < limit) {
+        stores_status(lab->stores, lab->draft.server);
+        bool waiting = false;
+        for (int i = 0; i < SERVER_COUNT; i++)
+            waiting |= lab->draft.server[i].state == SERVER_STARTING ||
+                       lab->draft.server[i].state == SERVER_DOWN;
+        if (!waiting) break;
+        publish(lab);
+        wait_for_request(lab, 50);
+        serve_requests(lab);
+    }
+    if (lab->quitting) return;
+    if (!stores_wait(lab->stores, 5000, &error) ||
+        (!lab->observer && !(lab->observer = observer_open(lab->stores, &error)))) {
+        set_message(lab, error.text);
+        set_phase(lab, LAB_BROKEN);
+        return;
+    }
+    lab->ready = true;
+    lab->draft.message[0] = '\0';
+    set_phase(lab, LAB_IDLE);
+}
+
+static void finish_race(Lab *lab)
+{
+    set_phase(lab, LAB_JUDGING);
+    race_judge(lab->race, lab->observer, &lab->draft.report);
+    race_close(lab->race);
+    lab->race = NULL;
+    lab->draft.has_report = true;
+    lab->draft.snapshot = lab->draft.report.truth;
+    memcpy(lab->draft.verdict, lab->draft.report.verdict, sizeof lab->draft.verdict);
+    note_history(&lab->draft);
+    set_message(lab, lab->draft.report.trouble);
+    if (stores_alive(lab)) {
+        set_phase(lab, LAB_DONE);
+        return;
+    }
+    if (lab->draft.message[0] == '\0')
+        set_message(lab, _("A server died in the middle of the race. Press R to start it again."));
+    set_phase(lab, LAB_BROKEN);
+}
+
+static void run_race_slice(Lab *lab)
+{
+    bool going = race_poll(lab->race, &lab->draft.race);
+    if (clock_now_ns() >= lab->snapshot_due_ns) take_snapshot(lab);
+    stores_status(lab->stores, lab->draft.server);
+    publish(lab);
+    if (!going) finish_race(lab);
+}
+
+static void *lab_thread(void *data)
+{
+    Lab *lab = data;
+    connect_stores(lab);
+    while (!lab->quitting) {
+        serve_requests(lab);
+        if (lab->quitting) break;
+        if (lab->race) {
+            run_race_slice(lab);
+        } else if (lab->ready && clock_now_ns() >= lab->snapshot_due_ns) {
+            look_around(lab);
+        }
+        wait_for_request(lab, lab->race ? RACE_POLL_MS : IDLE_SNAPSHOT_MS);
+    }
+    if (lab->race) {
+        race_stop(lab->race);
+        race_close(lab->race);
+    }
+    observer_close(lab->observer);
+    stores_close(lab->stores);
+    return NULL;
+}
+
+/* ---- for the console ------------------------------------------------------------------------------------------ */
+
+/* The stores are opened by the lab's thread: the servers die with the thread that started them. */
+typedef struct Opening {
+    Lab *lab;
+    const char *redis_url, *sql_url;
+    Error *error;
+    bool done, ok;
+    pthread_cond_t changed;
+} Opening;
+
+static void *open_and_live(void *data)
+{
+    Opening *opening = data;
+    Lab *lab = opening->lab;
+    lab->stores = stores_open(opening->redis_url, opening->sql_url, opening->error);
+    bool ok = lab->stores != NULL;
+    pthread_mutex_lock(&lab->mutex);
+    opening->done = true;
+    opening->ok = ok;
+    pthread_cond_signal(&opening->changed);
+    pthread_mutex_unlock(&lab->mutex);
+    return ok ? lab_thread(lab) : NULL;
+}
+
+Lab *lab_open(const char *redis_url, const char *sql_url, Error *error)
+{
+    Lab *lab = calloc(1, sizeof *lab);
+    if (!lab) {
+        error_set(error, _("Out of memory."));
+        return NULL;
+    }
+    pthread_mutex_init(&lab->mutex, NULL);
+    lab->news_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    lab->asked_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    Opening opening = {.lab = lab, .redis_url = redis_url, .sql_url = sql_url, .error = error,
+                       .changed = PTHREAD_COND_INITIALIZER};
+    int result = pthread_create(&lab->thread, NULL, open_and_live, &opening);
+    if (result != 0) {
+        error_set(error, _("Cannot start a thread: %s."), strerror(result));
+        free(lab);
+        return NULL;
+    }
+    pthread_mutex_lock(&lab->mutex);
+    while (!opening.done) pthread_cond_wait(&opening.changed, &lab->mutex);
+    pthread_mutex_unlock(&lab->mutex);
+    if (opening.ok) return lab;
+    pthread_join(lab->thread, NULL);
+    close(lab->news_fd);
+    close(lab->asked_fd);
+    free(lab);
+    return NULL;
+}
+
+static void ask(Lab *lab, const Request *request)
+{
+    pthread_mutex_lock(&lab->mutex);
+    if (lab->queued < REQUESTS)
+        lab->queue[lab->queued++] = *request;
+    else
+        free(request->text);
+    pthread_mutex_unlock(&lab->mutex);
+    uint64_t one = 1;
+    if (write(lab->asked_fd, &one, sizeof one) < 0) return; /* it is awake already */
+}
+
+void lab_close(Lab *lab)
+{
+    if (!lab) return;
+    ask(lab, &(Request){.kind = ASK_QUIT});
+    pthread_join(lab->thread, NULL);
+    close(lab->news_fd);
+    close(lab->asked_fd);
+    free(lab->view.answer);
+    pthread_mutex_destroy(&lab->mutex);
+    free(lab);
+}
+
+int lab_fd(const Lab *lab)
+{
+    return lab->news_fd;
+}
+
+void lab_view(Lab *lab, LabView *view)
+{
+    uint64_t count;
+    if (read(lab->news_fd, &count, sizeof count) < 0) count = 0;
+    pthread_mutex_lock(&lab->mutex);
+    char *answer = view->answer;
+    bool fresh = view->answer_serial != lab->view.answer_serial;
+    *view = lab->view;
+    view->answer = answer;
+    if (fresh) {
+        free(answer);
+        view->answer = lab->view.answer ? strdup(lab->view.answer) : NULL;
+    }
+    pthread_mutex_unlock(&lab->mutex);
+}
+
+void lab_view_free(LabView *view)
+{
+    free(view->answer);
+    view->answer = NULL;
+}
+
+void lab_prepare(Lab *lab, const Spec *spec)
+{
+    ask(lab, &(Request){.kind = ASK_PREPARE, .spec = *spec});
+}
+
+void lab_race(Lab *lab, const Spec *spec)
+{
+    ask(lab, &(Request){.kind = ASK_RACE, .spec = *spec});
+}
+
+void lab_pause(Lab *lab, bool pause)
+{
+    ask(lab, &(Request){.kind = ASK_PAUSE, .number = pause});
+}
+
+void lab_pace(Lab *lab, int pace_ms)
+{
+    ask(lab, &(Request){.kind = ASK_PACE, .number = pace_ms});
+}
+
+void lab_stop_race(Lab *lab)
+{
+    ask(lab, &(Request){.kind = ASK_STOP});
+}
+
+void lab_redis(Lab *lab, const char *line)
+{
+    ask(lab, &(Request){.kind = ASK_REDIS, .text = strdup(line)});
+}
+
+void lab_sql(Lab *lab, const char *query)
+{
+    ask(lab, &(Request){.kind = ASK_SQL, .text = strdup(query)});
+}
+
+void lab_restart(Lab *lab)
+{
+    ask(lab, &(Request){.kind = ASK_RESTART});
+}

@@ -1,0 +1,264 @@
+#include "engine/node.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <mysql.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/futex.h"
+#include "base/i18n.h"
+#include "base/paths.h"
+#include "engine/gate.h"
+
+/* Small stacks: ten thousand users must fit. Sanitizers want more. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { STACK_BYTES = 1 << 20 };
+#else
+enum { STACK_BYTES = 128 << 10 };
+#endif
+
+typedef struct Node {
+    World *world;
+    int number;
+    NodeSlot *slot;
+    Pool *redis_pool, *sql_pool;
+    Actor *actors;
+    pthread_t *threads;
+    int count;
+} Node;
+
+/* ---- serving ------------------------------------------------------------------------------ */
+
+static Answer roll_back(Actor *me, VoucherId voucher)
+{
+    (void)voucher;
+    sql_rollback(me);
+    return SOLD_OUT;
+}
+
+/* One request, as a web framework would serve it: an error becomes an answer, and a transaction it
+ * left open is rolled back. */
+static void serve(Actor *me)
+{
+    World *world = me->world;
+    Answer answer = attempt(me, variants[world->variant].purchase, world->voucher);
+    if (me->in_transaction && !atomic_load(&world->stop)) attempt(me, roll_back, world->voucher);
+    if (me->in_transaction) {
+        pool_drop(me->sql_pool, me->sql); /* stopped in the middle: the server rolls back */
+        me->sql = NULL;
+        me->in_transaction = false;
+    }
+    bool never_began = atomic_load(&world->stop) && me->asked_ns == 0;
+    if (!never_began) gate_answer(me, answer);
+}
+
+static void serve_all(Actor *me)
+{
+    const Spec *spec = &me->world->spec;
+    int requests = spec->at_once ? 1 : spec->requests;
+    for (int i = 0; i < requests && !atomic_load(&me->world->stop); i++) serve(me);
+}
+
+static void *actor_thread(void *data)
+{
+    Actor *me = data;
+    mysql_thread_init();
+    for (uint32_t run = 0; (run = gate_start(me, run)) != 0;) {
+        serve_all(me);
+        gate_done(me);
+    }
+    mysql_thread_end();
+    return NULL;
+}
+
+/* ---- building up ------------------------------------------------------------------------------ */
+
+static void *open_redis(const void *address, Error *error)
+{
+    return redis_link_open(address, error);
+}
+
+static void close_redis(void *link)
+{
+    redis_link_close(link);
+}
+
+static void *open_sql(const void *address, Error *error)
+{
+    return sql_link_open(address, true, error);
+}
+
+static void close_sql(void *link)
+{
+    sql_link_close(link);
+}
+
+static int count_actors(const Node *node)
+{
+    int count = 0;
+    for (unsigned i = 0; i < node->world->actors; i++)
+        if (world_slot(node->world, i)->node == node->number) count++;
+    return count;
+}
+
+/* Opens the links before the start, so that no user's first step pays for it. */
+static bool fill_pool(Pool *pool, int links, Error *error)
+{
+    void *link[NODE_LINKS];
+    int opened = 0;
+    while (opened < links && (link[opened] = pool_take(pool, error)) != NULL) opened++;
+    for (int i = 0; i < opened; i++) pool_give(pool, link[i]);
+    return opened == links;
+}
+
+static bool node_connect(Node *node, Error *error)
+{
+    int links = node->count < NODE_LINKS ? node->count : NODE_LINKS;
+    if (links == 0) return true;
+    node->redis_pool = pool_new(links, open_redis, close_redis, &node->world->redis);
+    node->sql_pool = pool_new(links, open_sql, close_sql, &node->world->sql);
+    if (!node->redis_pool || !node->sql_pool) return error_set(error, _("Out of memory."));
+    return fill_pool(node->redis_pool, links, error) && fill_pool(node->sql_pool, links, error);
+}
+
+static void actor_init(Actor *me, Node *node, unsigned index)
+{
+    World *world = node->world;
+    *me = (Actor){.world = world,
+                  .slot = world_slot(world, index),
+                  .ring = world_ring(world, index),
+                  .ring_mask = world->ring_capacity - 1,
+                  .index = (int)index,
+                  .node = node->number,
+                  .redis_pool = node->redis_pool,
+                  .sql_pool = node->sql_pool,
+                  .shares_links = node->count > NODE_LINKS,
+                  .random = world->spec.seed * 0x9e3779b97f4a7c15ull + (index + 1) * 0xbf58476d1ce4e5b9ull};
+    me->user = me->slot->user;
+    if (me->random == 0) me->random = 1;
+}
+
+static bool start_threads(Node *node, Error *error)
+{
+    node->actors = calloc((size_t)node->count + 1, sizeof *node->actors);
+    node->threads = calloc((size_t)node->count + 1, sizeof *node->threads);
+    if (!node->actors || !node->threads) return error_set(error, _("Out of memory."));
+
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    int started = 0;
+    for (unsigned i = 0; i < node->world->actors && started < node->count; i++) {
+        if (world_slot(node->world, i)->node != node->number) continue;
+        actor_init(&node->actors[started], node, i);
+        int result = pthread_create(&node->threads[started], &attributes, actor_thread,
+                                    &node->actors[started]);
+        if (result != 0)
+            return error_set(error, _("Cannot start user %d: %s. Try fewer users."), started + 1,
+                             strerror(result));
+        started++;
+    }
+    pthread_attr_destroy(&attributes);
+    return true;
+}
+
+static int node_fail(Node *node, const Error *error)
+{
+    snprintf(node->slot->message, sizeof node->slot->message, "%.230s", error->text);
+    atomic_store(&node->slot->state, NODE_FAILED);
+    futex_bump(&node->world->arrivals);
+    return 1;
+}
+
+static void wait_for_end(World *world)
+{
+    while (!atomic_load(&world->quit)) futex_wait(&world->quit, 0, 0);
+}
+
+static int node_live(Node *node)
+{
+    Error error = {""};
+    node->count = count_actors(node);
+    if (!node_connect(node, &error) || !start_threads(node, &error)) return node_fail(node, &error);
+    atomic_store(&node->slot->state, NODE_READY);
+    futex_bump(&node->world->arrivals);
+    wait_for_end(node->world);
+    for (int i = 0; i < node->count; i++) pthread_join(node->threads[i], NULL);
+    for (int i = 0; i < node->count; i++) {
+        Actor *me = &node->actors[i];
+        if (me->redis) pool_give(node->redis_pool, me->redis);
+        if (me->sql) pool_give(node->sql_pool, me->sql);
+    }
+    pool_free(node->redis_pool);
+    pool_free(node->sql_pool);
+    free(node->actors);
+    free(node->threads);
+    return 0;
+}
+
+int node_main(int argc, char **argv)
+{
+    if (argc < 3) return 2;
+    mallopt(M_ARENA_MAX, 2);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGINT, SIG_IGN); /* Ctrl-C is for the console */
+    Error error;
+    World *world = world_attach(atoi(argv[argc - 2]), &error);
+    int number = atoi(argv[argc - 1]);
+    if (!world || number < 0 || number >= MAX_NODES) return 2;
+    mysql_library_init(0, NULL, NULL);
+    Node node = {.world = world, .number = number, .slot = &world->node[number]};
+    int status = node_live(&node);
+    mysql_library_end();
+    world_close(world);
+    return status;
+}
+
+/* ---- starting one ----------------------------------------------------------------------------------- */
+
+static void quiet_standard_files(void)
+{
+    int nothing = open("/dev/null", O_RDWR);
+    if (nothing < 0) return;
+    dup2(nothing, 0);
+    dup2(nothing, 1);
+    if (isatty(2)) dup2(nothing, 2); /* the screen is the console's; a log is welcome */
+    if (nothing > 2) close(nothing);
+}
+
+pid_t node_spawn(World *world, int fd, int number, Error *error)
+{
+    char fd_text[16], number_text[16];
+    snprintf(fd_text, sizeof fd_text, "%d", fd);
+    snprintf(number_text, sizeof number_text, "%d", number);
+    const char *program = paths_program();
+    char *const arguments[] = {(char *)program, "--node", fd_text, number_text, NULL};
+    pid_t parent = getpid();
+
+    atomic_store(&world->node[number].state, NODE_STARTING);
+    pid_t pid = fork();
+    if (pid < 0) {
+        error_set(error, _("Cannot start a node: %s."), strerror(errno));
+        return -1;
+    }
+    if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) _exit(1); /* the console ended in between */
+        fcntl(fd, F_SETFD, 0);
+        quiet_standard_files();
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        execv(program, arguments);
+        _exit(127);
+    }
+    world->node[number].pid = pid;
+    return pid;
+}

@@ -1,0 +1,460 @@
+#include "engine/race.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/futex.h"
+#include "base/i18n.h"
+#include "engine/node.h"
+#include "engine/referee.h"
+#include "engine/story.h"
+
+enum {
+    VOUCHER = 1,
+    READY_TIMEOUT_MS = 60000,
+    END_TIMEOUT_MS = 1500,
+    POLL_MS = 10,
+    RECENT_LOOK_BACK = 256
+};
+
+struct Race {
+    Stores *stores;
+    Spec spec;
+    World *world;
+    int world_fd;
+    Trace trace;
+    bool released;
+    bool over;
+    bool stopped;
+    uint64_t over_ns;
+    int nodes_lost;
+    char trouble[240];
+};
+
+/* ---- the clean state ------------------------------------------------------------------------ */
+
+/* "{today}" in a preset's key is the day of the counter: yyyy:MM:dd. */
+static void preset_key(const Spec *spec, const char *pattern, char *key, size_t size)
+{
+    const char *mark = strstr(pattern, "{today}");
+    if (!mark) {
+        snprintf(key, size, "%s", pattern);
+        return;
+    }
+    time_t seconds = (time_t)(spec->clock ? spec->clock : clock_wall_seconds());
+    struct tm day;
+    char text[16];
+    gmtime_r(&seconds, &day);
+    strftime(text, sizeof text, "%Y:%m:%d", &day);
+    snprintf(key, size, "%.*s%s%s", (int)(mark - pattern), pattern, text, mark + strlen("{today}"));
+}
+
+void spec_setup(const Spec *spec, ShopSetup *setup)
+{
+    enum { HOUR = 3600 };
+    int64_t now = spec->clock ? spec->clock : clock_wall_seconds();
+    static const int64_t begins[] = {[WINDOW_OPEN] = -HOUR, [WINDOW_NOT_BEGUN] = HOUR,
+                                     [WINDOW_ENDED] = -2 * HOUR};
+    *setup = (ShopSetup){.voucher = VOUCHER,
+                         .stock = spec->stock,
+                         .begin = now + begins[spec->window],
+                         .end = now + begins[spec->window] +
+                                (spec->window == WINDOW_ENDED ? HOUR : 24 * HOUR),
+                         .unique_order = spec->unique_order,
+                         .redis_stock = spec->stock_in_redis,
+                         .presets = spec->presets};
+    for (int i = 0; i < spec->presets; i++) {
+        preset_key(spec, spec->preset[i].key, setup->preset[i].key, sizeof setup->preset[i].key);
+        memcpy(setup->preset[i].value, spec->preset[i].value, sizeof setup->preset[i].value);
+    }
+}
+
+/* ---- starting ----------------------------------------------------------------------------------- */
+
+static void refresh_attention(World *world)
+{
+    bool look = world->spec.stalls > 0 || atomic_load(&world->pace_ms) ||
+                atomic_load(&world->paused) || atomic_load(&world->stop);
+    atomic_store(&world->attention, look);
+}
+
+static bool all_ready(const World *world)
+{
+    return atomic_load(&world->ready) == world->actors;
+}
+
+/* A node that says why it failed, or died without a word. */
+static bool node_failed(Race *race, Error *error)
+{
+    for (int i = 0; i < race->spec.nodes; i++) {
+        NodeSlot *node = &race->world->node[i];
+        if (atomic_load(&node->state) == NODE_FAILED)
+            return !error_set(error, "%s", node->message);
+        if (node->pid > 0 && waitpid(node->pid, NULL, WNOHANG) == node->pid) {
+            node->pid = 0;
+            if (atomic_load(&node->state) == NODE_FAILED)
+                return !error_set(error, "%s", node->message);
+            return !error_set(error, _("Node %d died while it started. Run seckill-lab doctor."), i + 1);
+        }
+    }
+    return false;
+}
+
+static bool start_nodes(Race *race, Error *error)
+{
+    World *world = race->world;
+    for (int i = 0; i < race->spec.nodes; i++)
+        if (node_spawn(world, race->world_fd, i, error) < 0) return false;
+    uint64_t limit = clock_now_ns() + (uint64_t)READY_TIMEOUT_MS * 1000000u;
+    while (!all_ready(world)) {
+        uint32_t arrivals = atomic_load(&world->arrivals);
+        if (all_ready(world)) break;
+        if (node_failed(race, error)) return false;
+        if (clock_now_ns() > limit)
+            return error_set(error, _("The users were not ready within %d s. Try fewer users."),
+                             READY_TIMEOUT_MS / 1000);
+        futex_wait(&world->arrivals, arrivals, 20000000u);
+    }
+    return true;
+}
+
+Race *race_open(Stores *stores, const Spec *spec, Error *error)
+{
+    Race *race = calloc(1, sizeof *race);
+    if (!race) {
+        error_set(error, _("Out of memory."));
+        return NULL;
+    }
+    race->stores = stores;
+    race->spec = *spec;
+    race->world_fd = -1;
+    ShopSetup setup;
+    spec_setup(spec, &setup);
+    if (!stores_prepare(stores, &setup, error)) goto failed;
+    race->world = world_create(spec, MODE_RACE, &race->world_fd, error);
+    if (!race->world) goto failed;
+    race->world->voucher = setup.voucher;
+    race->world->begin = setup.begin;
+    race->world->end = setup.end;
+    stores_addresses(stores, &race->world->redis, &race->world->sql);
+    refresh_attention(race->world);
+    if (!trace_open(&race->trace, race->world)) {
+        error_set(error, _("Out of memory."));
+        goto failed;
+    }
+    if (!start_nodes(race, error)) goto failed;
+    return race;
+failed:
+    race_close(race);
+    return NULL;
+}
+
+void race_release(Race *race)
+{
+    race->world->released_ns = clock_now_ns();
+    race->released = true;
+    futex_bump(&race->world->go);
+}
+
+/* ---- while it runs ---------------------------------------------------------------------------------- */
+
+/* The actors of a dead node answer no more. */
+static void bury_node(Race *race, int number)
+{
+    World *world = race->world;
+    atomic_store(&world->node[number].state, NODE_GONE);
+    world->node[number].pid = 0;
+    race->nodes_lost++;
+    snprintf(race->trouble, sizeof race->trouble, _("Node %d died in the middle of the race."),
+             number + 1);
+    for (uint32_t i = 0; i < world->actors; i++) {
+        Slot *slot = world_slot(world, i);
+        if (slot->node != number || atomic_load(&slot->state) == ACTOR_DONE) continue;
+        atomic_store(&slot->state, ACTOR_DEAD);
+        atomic_fetch_add(&world->done, 1);
+    }
+}
+
+static void look_after_nodes(Race *race)
+{
+    for (int i = 0; i < race->spec.nodes; i++) {
+        pid_t pid = race->world->node[i].pid;
+        if (pid > 0 && waitpid(pid, NULL, WNOHANG) == pid) bury_node(race, i);
+    }
+}
+
+static long answered(const World *world)
+{
+    long sum = 0;
+    for (uint32_t i = 0; i < world->actors; i++)
+        sum += atomic_load_explicit(&world_slot(world, i)->answered, memory_order_acquire);
+    return sum;
+}
+
+static double seconds_since_release(const Race *race)
+{
+    uint64_t until = race->over ? race->over_ns : clock_now_ns();
+    return race->released ? (double)(until - race->world->released_ns) / 1e9 : 0;
+}
+
+static void fill_crowd(const World *world, RaceProgress *progress)
+{
+    for (uint32_t i = 0; i < world->actors; i++) {
+        const Slot *slot = world_slot(world, i);
+        uint32_t state = atomic_load_explicit(&slot->state, memory_order_relaxed);
+        uint32_t line = atomic_load_explicit(&slot->line, memory_order_relaxed);
+        if (state == ACTOR_DONE || state == ACTOR_DEAD) progress->actors_done++;
+        else if (line < LISTING_LINES) progress->crowd[line]++;
+        for (int kind = 0; kind < ANSWER_COUNT; kind++)
+            progress->answers[kind] += atomic_load_explicit(&slot->answers[kind], memory_order_relaxed);
+    }
+}
+
+static const Event *last_step(const World *world, uint32_t actor)
+{
+    uint64_t written = atomic_load_explicit(&world_slot(world, actor)->written, memory_order_acquire);
+    if (written == 0) return NULL;
+    return &world_ring(world, actor)[(written - 1) & (world->ring_capacity - 1)];
+}
+
+static void fill_actor_views(const Race *race, RaceProgress *progress)
+{
+    const World *world = race->world;
+    for (uint32_t i = 0; i < world->actors && i < 26; i++) {
+        const Slot *slot = world_slot(world, i);
+        ActorView *view = &progress->actor[progress->actor_views++];
+        *view = (ActorView){.actor = (int)i, .user = slot->user, .node = slot->node,
+                            .line = (int)atomic_load(&slot->line),
+                            .state = (int)atomic_load(&slot->state),
+                            .step = (int)atomic_load(&slot->step)};
+        const Event *event = last_step(world, i);
+        char words[64];
+        if (event) story_words(event, words, sizeof words, view->result, sizeof view->result);
+    }
+}
+
+/* The newest events stand near the end of the trace, but each ring was read in one go: look at the
+ * last few hundred and pick the latest by time. */
+static void fill_recent(const Race *race, RaceProgress *progress)
+{
+    const Trace *trace = &race->trace;
+    const TraceEvent *newest[RECENT_EVENTS];
+    int count = 0;
+    long from = trace->count > RECENT_LOOK_BACK ? trace->count - RECENT_LOOK_BACK : 0;
+    for (long i = from; i < trace->count; i++) {
+        const TraceEvent *event = &trace->events[i];
+        int at = count;
+        while (at > 0 && newest[at - 1]->event.end_ns < event->event.end_ns) at--;
+        if (at == RECENT_EVENTS) continue;
+        if (count < RECENT_EVENTS) count++;
+        memmove(&newest[at + 1], &newest[at], (size_t)(count - 1 - at) * sizeof newest[0]);
+        newest[at] = event;
+    }
+    for (int i = 0; i < count; i++) {
+        const Event *event = &newest[i]->event;
+        RecentEvent *recent = &progress->recent[i];
+        *recent = (RecentEvent){.actor = (int)newest[i]->actor,
+                                .user = spec_user(&race->spec, (int)newest[i]->actor),
+                                .step = event->step,
+                                .at_ns = event->end_ns - race->world->released_ns,
+                                .answer = event->kind == EVENT_ANSWER};
+        story_words(event, recent->words, sizeof recent->words, recent->result, sizeof recent->result);
+    }
+    progress->recent_count = count;
+}
+
+static void fill_progress(const Race *race, RaceProgress *progress)
+{
+    const World *world = race->world;
+    memset(progress, 0, sizeof *progress);
+    progress->released = race->released;
+    progress->over = race->over;
+    progress->paused = atomic_load(&world->paused);
+    progress->seconds = seconds_since_release(race);
+    progress->total = (long)race->spec.users * race->spec.requests;
+    progress->answered = answered(world);
+    progress->throughput = progress->seconds > 0 ? (double)progress->answered / progress->seconds : 0;
+    progress->actors = (int)world->actors;
+    progress->steps = race->trace.steps;
+    fill_crowd(world, progress);
+    fill_actor_views(race, progress);
+    fill_recent(race, progress);
+}
+
+bool race_poll(Race *race, RaceProgress *progress)
+{
+    if (!race->over) {
+        bool done = atomic_load(&race->world->done) == race->world->actors;
+        trace_read(&race->trace, race->world);
+        look_after_nodes(race);
+        if (done) {
+            race->over = true;
+            race->over_ns = clock_now_ns();
+            trace_read(&race->trace, race->world);
+        }
+    }
+    if (progress) fill_progress(race, progress);
+    return !race->over;
+}
+
+void race_pause(Race *race, bool pause)
+{
+    atomic_store(&race->world->paused, pause);
+    refresh_attention(race->world);
+    futex_wake(&race->world->paused, INT_MAX);
+}
+
+void race_pace(Race *race, int pace_ms)
+{
+    race->spec.pace_ms = pace_ms;
+    atomic_store(&race->world->pace_ms, (uint32_t)pace_ms);
+    refresh_attention(race->world);
+    futex_wake(&race->world->pace_ms, INT_MAX);
+}
+
+void race_stop(Race *race)
+{
+    race->stopped = true;
+    atomic_store(&race->world->stop, 1);
+    refresh_attention(race->world);
+    futex_wake(&race->world->paused, INT_MAX);
+    futex_wake(&race->world->pace_ms, INT_MAX);
+    if (!race->released) race_release(race);
+}
+
+int race_nodes(const Race *race, int pids[MAX_NODES])
+{
+    for (int i = 0; i < MAX_NODES; i++) pids[i] = race->world->node[i].pid;
+    return race->spec.nodes;
+}
+
+void race_verdicts_now(const Race *race, const Snapshot *snapshot, Verdict verdict[INVARIANT_COUNT])
+{
+    referee_glance(&race->spec, snapshot, verdict);
+}
+
+/* ---- judging ---------------------------------------------------------------------------------------------- */
+
+static double latency_at(const World *world, int nodes, double share)
+{
+    uint64_t total = 0, seen = 0;
+    for (int n = 0; n < nodes; n++)
+        for (int i = 0; i < LATENCY_BUCKETS; i++) total += atomic_load(&world->node[n].latency[i]);
+    for (int i = 0; i < LATENCY_BUCKETS; i++) {
+        for (int n = 0; n < nodes; n++) seen += atomic_load(&world->node[n].latency[i]);
+        if (total > 0 && (double)seen >= share * (double)total)
+            return (double)latency_bucket_ns(i) / 1e6;
+    }
+    return 0;
+}
+
+/* The last answer ends the race, not the moment when the console noticed. */
+static void fill_numbers(const Race *race, Report *report)
+{
+    const World *world = race->world;
+    uint64_t last_ns = 0, started_ns = 0;
+    for (uint32_t i = 0; i < world->actors; i++) {
+        const Event *event = last_step(world, i);
+        if (event && event->end_ns > last_ns) last_ns = event->end_ns;
+        if (world_slot(world, i)->started_ns > started_ns) started_ns = world_slot(world, i)->started_ns;
+    }
+    RaceProgress progress;
+    fill_progress(race, &progress);
+    memcpy(report->answers, progress.answers, sizeof report->answers);
+    report->answered = progress.answered;
+    report->complete = report->answered == progress.total && !race->stopped;
+    report->stopped = race->stopped;
+    report->seconds = last_ns > world->released_ns ? (double)(last_ns - world->released_ns) / 1e9 : 0;
+    report->throughput = report->seconds > 0 ? (double)report->answered / report->seconds : 0;
+    if (started_ns > world->released_ns)
+        report->release_ms = (double)(started_ns - world->released_ns) / 1e6;
+    report->p50_ms = latency_at(world, race->spec.nodes, 0.50);
+    report->p99_ms = latency_at(world, race->spec.nodes, 0.99);
+    report->max_ms = latency_at(world, race->spec.nodes, 1.0);
+    report->steps = race->trace.steps;
+    report->trace_lost = race->trace.lost + race->trace.left_out;
+    report->attempts_max = race->trace.attempts_max;
+    if (race->trace.orders > 0)
+        report->attempts_mean = (double)race->trace.order_attempts / (double)race->trace.orders;
+}
+
+void race_judge(Race *race, Observer *observer, Report *report)
+{
+    *report = (Report){.spec = race->spec, .first_broken = INVARIANT_COUNT,
+                       .nodes_lost = race->nodes_lost};
+    fill_numbers(race, report);
+    observer_take(observer, race->world->voucher, &report->truth);
+    OrderRow *orders = NULL;
+    long count = 0;
+    Error error = {""};
+    if (!observer_orders(observer, &orders, &count, &error) && race->trouble[0] == '\0')
+        snprintf(race->trouble, sizeof race->trouble, "%.230s", error.text);
+    Case judged = {.spec = &race->spec, .world = race->world, .truth = &report->truth,
+                   .orders = orders, .order_count = count, .complete = report->complete};
+    Finding findings[INVARIANT_COUNT];
+    referee_judge(&judged, report->verdict, findings);
+    for (int i = INVARIANT_COUNT - 1; i >= 0; i--)
+        if (report->verdict[i].state == VERDICT_BROKEN) report->first_broken = i;
+    if (report->first_broken < INVARIANT_COUNT)
+        story_tell(report, &race->trace, &findings[report->first_broken], race->world->released_ns);
+    snprintf(report->trouble, sizeof report->trouble, "%s", race->trouble);
+    free(orders);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------------- */
+
+/* Nodes are asked to end; one that hangs in a server is killed, by its own id. */
+static void end_nodes(Race *race)
+{
+    World *world = race->world;
+    atomic_store(&world->stop, 1);
+    atomic_store(&world->quit, 1);
+    atomic_store(&world->attention, 1);
+    futex_wake(&world->quit, INT_MAX);
+    futex_wake(&world->paused, INT_MAX);
+    futex_wake(&world->pace_ms, INT_MAX);
+    futex_bump(&world->go);
+    uint64_t limit = clock_now_ns() + (uint64_t)END_TIMEOUT_MS * 1000000u;
+    for (int i = 0; i < race->spec.nodes; i++) {
+        pid_t pid = world->node[i].pid;
+        if (pid <= 0) continue;
+        while (waitpid(pid, NULL, WNOHANG) == 0) {
+            if (clock_now_ns() > limit) kill(pid, SIGKILL);
+            clock_sleep_ns(1000000);
+        }
+        world->node[i].pid = 0;
+    }
+}
+
+void race_close(Race *race)
+{
+    if (!race) return;
+    if (race->world) {
+        end_nodes(race);
+        trace_close(&race->trace);
+        world_close(race->world);
+    }
+    if (race->world_fd >= 0) close(race->world_fd);
+    free(race);
+}
+
+bool race_run(Stores *stores, const Spec *spec, Report *report, Error *error)
+{
+    Observer *observer = observer_open(stores, error);
+    Race *race = observer ? race_open(stores, spec, error) : NULL;
+    if (race) {
+        race_release(race);
+        while (race_poll(race, NULL)) clock_sleep_ns(POLL_MS * 1000000u);
+        race_judge(race, observer, report);
+        race_close(race);
+    }
+    observer_close(observer);
+    return race != NULL;
+}

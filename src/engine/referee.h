@@ -1,0 +1,31 @@
+/* referee.h -- judges a run from its answers and from the final truth in both stores. */
+#ifndef ENGINE_REFEREE_H
+#define ENGINE_REFEREE_H
+
+#include "engine/report.h"
+#include "engine/trace.h"
+
+/* All that a judgement is made of. Nothing is changed. */
+typedef struct Case {
+    const Spec *spec;
+    const World *world;     /* answers, sale window */
+    const Snapshot *truth;
+    const OrderRow *orders; /* sorted by user; NULL when they could not be read */
+    long order_count;
+    bool complete;          /* every request was answered */
+} Case;
+
+/* Where an invariant broke first, as far as it can be pinned down: for the story. */
+typedef struct Finding {
+    int actor, other; /* -1: none */
+    int64_t user, id;
+} Finding;
+
+/* Judges every invariant that the spec's claim names; the others get VERDICT_NONE. `finding` may be
+ * NULL; it has INVARIANT_COUNT entries. */
+void referee_judge(const Case *judged, Verdict verdict[INVARIANT_COUNT], Finding *finding);
+/* What a snapshot shows while the race still runs: BROKEN where it cannot be mended any more, else
+ * UNKNOWN. */
+void referee_glance(const Spec *spec, const Snapshot *now, Verdict verdict[INVARIANT_COUNT]);
+
+#endif

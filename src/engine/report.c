@@ -1,0 +1,36 @@
+#include "engine/report.h"
+
+#include <stdio.h>
+
+#include "base/i18n.h"
+
+bool report_as_claimed(const Report *report)
+{
+    for (int i = 0; i < INVARIANT_COUNT; i++) {
+        if (report->spec.breaks[i] && report->verdict[i].state != VERDICT_BROKEN) return false;
+        if (report->spec.keeps[i] && report->verdict[i].state != VERDICT_KEPT) return false;
+    }
+    return true;
+}
+
+void report_headline(const Report *report, char *text, int size)
+{
+    int used = 0, judged = 0, broken = 0;
+    text[0] = '\0';
+    for (int i = 0; i < INVARIANT_COUNT; i++) {
+        if (report->verdict[i].state == VERDICT_NONE) continue;
+        judged++;
+        if (report->verdict[i].state != VERDICT_BROKEN) continue;
+        if (broken++ > 0 && used < size - 1)
+            used += snprintf(text + used, (size_t)(size - used), " ");
+        if (used < size - 1)
+            used += snprintf(text + used, (size_t)(size - used), _("%s is BROKEN: %s."),
+                             invariant_name((Invariant)i), report->verdict[i].detail);
+    }
+    if (broken > 0) return;
+    if (!report->complete)
+        snprintf(text, (size_t)size, "%s", _("Nothing broke, but not every request was answered."));
+    else
+        snprintf(text, (size_t)size, ngettext("The %d invariant was kept.", "All %d invariants were kept.",
+                                              (unsigned long)judged), judged);
+}

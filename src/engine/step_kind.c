@@ -1,0 +1,127 @@
+#include "engine/step_kind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "store/status.h"
+
+const StepKind step_kinds[STEP_COUNT] = {
+    [STEP_NONE] = {"none", STEP_LOCAL, "", "", RESULT_NOTHING, false},
+    [STEP_CLOCK] = {"clock", STEP_LOCAL, "clock", N_("reads the clock"), RESULT_NUMBER, false},
+    [STEP_INCR_COUNTER] = {"incr-counter", STEP_REDIS, "INCR {key}", N_("draws a number"),
+                           RESULT_NUMBER, false},
+    [STEP_NEXT_ID] = {"next-id", STEP_REDIS, "INCR {key}", N_("draws an order id"), RESULT_ID, false},
+    [STEP_INSERT_AUTO] = {"insert-auto", STEP_SQL, "INSERT INTO tb_order_{a}",
+                          N_("inserts, the table numbers it"), RESULT_ID, false},
+    [STEP_SELECT_VOUCHER] = {"select-voucher", STEP_SQL, "SELECT * WHERE voucher_id = {a}",
+                             N_("reads the voucher, stock"), RESULT_NUMBER, false},
+    [STEP_SELECT_STOCK] = {"select-stock", STEP_SQL, "SELECT stock WHERE voucher_id = {a}",
+                           N_("reads the stock"), RESULT_NUMBER, false},
+    [STEP_DECREMENT] = {"decrement", STEP_SQL, "UPDATE stock = stock - 1", N_("takes one"),
+                        RESULT_ROWS, true},
+    [STEP_SET_DB_STOCK] = {"update-stock", STEP_SQL, "UPDATE stock = {b}", N_("writes the stock"),
+                           RESULT_ROWS, true},
+    [STEP_DECREMENT_VERSION] = {"decrement-if-version", STEP_SQL,
+                                "UPDATE stock = stock - 1 WHERE version = {b}",
+                                N_("takes one if the version still is as seen"), RESULT_ROWS, true},
+    [STEP_DECREMENT_STOCK] = {"decrement-if-stock", STEP_SQL,
+                              "UPDATE stock = stock - 1 WHERE stock = {b}",
+                              N_("takes one if the stock still is as seen"), RESULT_ROWS, true},
+    [STEP_DECREMENT_ANY] = {"decrement-if-any", STEP_SQL, "UPDATE stock = stock - 1 WHERE stock > 0",
+                            N_("takes one if there is any"), RESULT_ROWS, true},
+    [STEP_COUNT_ORDERS] = {"count-orders", STEP_SQL, "SELECT COUNT(*) WHERE user_id = {b}",
+                           N_("counts own orders"), RESULT_NUMBER, false},
+    [STEP_INSERT_ORDER] = {"insert-order", STEP_SQL, "INSERT order of user {b}",
+                           N_("inserts the order"), RESULT_INSERTED, false},
+    [STEP_INSERT_IGNORE] = {"insert-ignore", STEP_SQL, "INSERT IGNORE order of user {b}",
+                            N_("inserts the order, or is ignored"), RESULT_ROWS, false},
+    [STEP_BEGIN] = {"begin", STEP_SQL, "START TRANSACTION", N_("begins a transaction"),
+                    RESULT_NOTHING, false},
+    [STEP_COMMIT] = {"commit", STEP_SQL, "COMMIT", N_("commits"), RESULT_NOTHING, false},
+    [STEP_ROLLBACK] = {"rollback", STEP_SQL, "ROLLBACK", N_("rolls back"), RESULT_NOTHING, false},
+    [STEP_GET_STOCK] = {"get-stock", STEP_REDIS, "GET {key}", N_("reads the stock in Redis"),
+                        RESULT_NUMBER, false},
+    [STEP_SET_STOCK] = {"set-stock", STEP_REDIS, "SET {key} {b}", N_("writes the stock in Redis"),
+                        RESULT_NOTHING, true},
+};
+
+void step_command(StepId step, const char *key, int64_t argument, int64_t second, char *text, int size)
+{
+    char number[32];
+    int used = 0;
+    text[0] = '\0';
+    for (const char *at = step_kinds[step].command; *at && used < size - 1;) {
+        const char *filling = NULL;
+        if (strncmp(at, "{key}", 5) == 0) {
+            filling = key ? key : "";
+            at += 5;
+        } else if (strncmp(at, "{a}", 3) == 0 || strncmp(at, "{b}", 3) == 0) {
+            snprintf(number, sizeof number, "%lld", (long long)(at[1] == 'a' ? argument : second));
+            filling = number;
+            at += 3;
+        }
+        int wrote = filling ? snprintf(text + used, (size_t)(size - used), "%s", filling)
+                            : snprintf(text + used, (size_t)(size - used), "%c", *at++);
+        used += wrote;
+    }
+}
+
+static void result_of_code(unsigned code, char *text, int size)
+{
+    static const struct {
+        unsigned code;
+        const char *words;
+    } known[] = {
+        {1062, N_("1062 duplicate key")},
+        {1205, N_("1205 lock wait time-out")},
+        {1213, N_("1213 deadlock")},
+        {1020, N_("1020 record has changed")},
+    };
+    for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (known[i].code != code) continue;
+        snprintf(text, (size_t)size, "%s", _(known[i].words));
+        return;
+    }
+    if (code) {
+        snprintf(text, (size_t)size, _("error %u"), code);
+    } else {
+        snprintf(text, (size_t)size, "%s", _("refused"));
+    }
+}
+
+void step_result(StepId step, int status, int64_t value, unsigned code, char *text, int size)
+{
+    if (status == STORE_LOST) {
+        snprintf(text, (size_t)size, "%s", _("connection lost"));
+        return;
+    }
+    if (status == STORE_REFUSED) {
+        result_of_code(code, text, size);
+        return;
+    }
+    switch (step_kinds[step].result) {
+    case RESULT_NOTHING:
+        snprintf(text, (size_t)size, "%s", _("ok"));
+        break;
+    case RESULT_ROWS:
+        snprintf(text, (size_t)size, value == 1 ? _("%lld row") : _("%lld rows"), (long long)value);
+        break;
+    case RESULT_INSERTED:
+        snprintf(text, (size_t)size, "%s", value ? _("ok") : _("1062 duplicate key"));
+        break;
+    case RESULT_NUMBER:
+    case RESULT_ID:
+        snprintf(text, (size_t)size, "%lld", (long long)value);
+        break;
+    }
+}
+
+StepId step_find(const char *name)
+{
+    for (int i = 1; i < STEP_COUNT; i++)
+        if (strcmp(step_kinds[i].name, name) == 0) return (StepId)i;
+    for (int i = 1; i < STEP_COUNT; i++)
+        if (name[0] && strncmp(step_kinds[i].name, name, strlen(name)) == 0) return (StepId)i;
+    return STEP_NONE;
+}

@@ -1,0 +1,157 @@
+#include "engine/steps_core.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+
+_Noreturn void actor_throw(Actor *me, AnswerKind failure)
+{
+    me->failure = failure;
+    longjmp(*me->catcher, 1);
+}
+
+int64_t user_id(const Actor *me)
+{
+    return me->user;
+}
+
+/* ---- links -------------------------------------------------------------------------------- */
+
+/* Waiting for a free link is not part of the command: its time starts after it. */
+static RedisLink *borrow_redis(Actor *me, StepCall *call)
+{
+    if (me->redis) return me->redis;
+    me->redis = pool_take(me->redis_pool, &me->error);
+    call->begin_ns = clock_now_ns();
+    return me->redis;
+}
+
+static void return_redis(Actor *me, StoreStatus status)
+{
+    if (status == STORE_LOST) {
+        if (me->redis) pool_drop(me->redis_pool, me->redis);
+    } else if (me->shares_links) {
+        pool_give(me->redis_pool, me->redis);
+    } else {
+        return;
+    }
+    me->redis = NULL;
+}
+
+static SqlLink *borrow_sql(Actor *me, StepCall *call)
+{
+    if (me->sql) return me->sql;
+    me->sql = pool_take(me->sql_pool, &me->error);
+    call->begin_ns = clock_now_ns();
+    if (me->sql) me->slot->sql_id = sql_link_id(me->sql);
+    return me->sql;
+}
+
+static void return_sql(Actor *me, StoreStatus status)
+{
+    if (status == STORE_LOST) {
+        if (me->sql) pool_drop(me->sql_pool, me->sql);
+        me->in_transaction = false; /* the server has rolled it back */
+    } else if (me->shares_links && !me->in_transaction) {
+        pool_give(me->sql_pool, me->sql);
+    } else {
+        return;
+    }
+    me->sql = NULL;
+}
+
+static void throw_if_failed(Actor *me, StoreStatus status)
+{
+    if (status == STORE_REFUSED) actor_throw(me, ANSWER_ERROR);
+    if (status == STORE_LOST) actor_throw(me, ANSWER_UNKNOWN);
+}
+
+/* ---- Redis -------------------------------------------------------------------------------------- */
+
+static int64_t reply_number(const redisReply *reply)
+{
+    if (!reply) return 0;
+    if (reply->type == REDIS_REPLY_INTEGER) return reply->integer;
+    if (reply->type == REDIS_REPLY_STRING) return strtoll(reply->str, NULL, 10);
+    return reply->type == REDIS_REPLY_NIL ? -1 : 0;
+}
+
+redisReply *redis_step(Actor *me, StepCall *call, int count, const char **words)
+{
+    redisReply *reply = NULL;
+    gate_enter(me, call);
+    StoreStatus status = STORE_LOST;
+    if (borrow_redis(me, call))
+        status = redis_link_argv(me->redis, &reply, &me->error, count, words, NULL);
+    return_redis(me, status);
+    gate_leave(me, call, status, reply_number(reply), 0);
+    if (status != STORE_OK && reply) freeReplyObject(reply);
+    throw_if_failed(me, status);
+    return reply;
+}
+
+/* ---- SQL ------------------------------------------------------------------------------------------ */
+
+int64_t value_first(const SqlResult *result)
+{
+    return result->rows > 0 ? result->value[0] : -1;
+}
+
+int64_t value_affected(const SqlResult *result)
+{
+    return result->affected;
+}
+
+int64_t value_insert_id(const SqlResult *result)
+{
+    return (int64_t)result->insert_id;
+}
+
+SqlResult sql_step(Actor *me, StepCall *call, const char *statement, int count,
+                   const int64_t *parameters, unsigned tolerated,
+                   int64_t (*value_of)(const SqlResult *result))
+{
+    SqlResult result = {0};
+    gate_enter(me, call);
+    StoreStatus status = STORE_LOST;
+    if (borrow_sql(me, call))
+        status = sql_link_run(me->sql, statement, count, parameters, &result, &me->error);
+    if (status == STORE_OK && me->in_transaction && call->touch)
+        touch_add_writes(&me->written, call->touch);
+    return_sql(me, status);
+    bool tolerable = status == STORE_REFUSED && tolerated != 0 && result.code == tolerated;
+    gate_leave(me, call, status, status == STORE_OK ? value_of(&result) : 0, result.code);
+    if (!tolerable) throw_if_failed(me, status);
+    return result;
+}
+
+void sql_text_step(Actor *me, StepCall *call, const char *text)
+{
+    SqlResult result = {0};
+    gate_enter(me, call);
+    StoreStatus status = STORE_LOST;
+    if (borrow_sql(me, call)) status = sql_link_text(me->sql, text, &result, &me->error);
+    me->in_transaction = call->step == STEP_BEGIN && status == STORE_OK;
+    me->written = (Touch){0};
+    return_sql(me, status);
+    gate_leave(me, call, status, 0, result.code);
+    throw_if_failed(me, status);
+}
+
+/* ---- the clock --------------------------------------------------------------------------------------- */
+
+int64_t steps_clock(const Actor *me)
+{
+    return me->world->spec.clock ? me->world->spec.clock : clock_wall_seconds();
+}
+
+const char *counter_key(const Actor *me, char key[KEY_LENGTH])
+{
+    time_t seconds = (time_t)steps_clock(me);
+    struct tm day;
+    gmtime_r(&seconds, &day);
+    strftime(key, KEY_LENGTH, "icr:order:%Y:%m:%d", &day);
+    return key;
+}

@@ -1,0 +1,162 @@
+/* The steps of MariaDB and MySQL. See steps.h. */
+#include "engine/steps_core.h"
+
+enum { DUPLICATE_KEY = 1062 };
+
+#define VOUCHER_ROW "tb_seckill_voucher"
+
+/* ---- the voucher's row -------------------------------------------------------------------- */
+
+static SqlResult voucher_step(Actor *me, StepCall *call, const char *statement, int count,
+                              const int64_t *parameters,
+                              int64_t (*value_of)(const SqlResult *result))
+{
+    Touch touch = {0};
+    bool writes = value_of == value_affected;
+    if (gate_steps(me)) {
+        touch_add(&touch, touch_voucher(call->argument), writes);
+        touch.all_sql = !writes && me->in_transaction;
+    }
+    call->touch = &touch;
+    return sql_step(me, call, statement, count, parameters, 0, value_of);
+}
+
+VoucherRow sql_select_voucher(Actor *me, VoucherId voucher)
+{
+    StepCall call = {.step = STEP_SELECT_VOUCHER, .argument = voucher};
+    SqlResult row = voucher_step(
+        me, &call,
+        "SELECT stock, version, UNIX_TIMESTAMP(begin_time), UNIX_TIMESTAMP(end_time)"
+        " FROM " VOUCHER_ROW " WHERE voucher_id = ?",
+        1, &voucher, value_first);
+    return (VoucherRow){.stock = (long)row.value[0], .version = (long)row.value[1],
+                        .begin = row.value[2], .end = row.value[3]};
+}
+
+long sql_select_stock(Actor *me, VoucherId voucher)
+{
+    StepCall call = {.step = STEP_SELECT_STOCK, .argument = voucher};
+    SqlResult row = voucher_step(me, &call, "SELECT stock FROM " VOUCHER_ROW " WHERE voucher_id = ?",
+                                 1, &voucher, value_first);
+    return (long)row.value[0];
+}
+
+static long update(Actor *me, StepId step, VoucherId voucher, int64_t second, const char *statement,
+                   int count, const int64_t *parameters)
+{
+    StepCall call = {.step = step, .argument = voucher, .second = second};
+    return voucher_step(me, &call, statement, count, parameters, value_affected).affected;
+}
+
+long sql_decrement_stock(Actor *me, VoucherId voucher)
+{
+    return update(me, STEP_DECREMENT, voucher, 0,
+                  "UPDATE " VOUCHER_ROW " SET stock = stock - 1 WHERE voucher_id = ?", 1, &voucher);
+}
+
+long sql_set_stock(Actor *me, VoucherId voucher, long stock)
+{
+    return update(me, STEP_SET_DB_STOCK, voucher, stock,
+                  "UPDATE " VOUCHER_ROW " SET stock = ? WHERE voucher_id = ?", 2,
+                  (int64_t[]){stock, voucher});
+}
+
+long sql_decrement_if_version(Actor *me, VoucherId voucher, long seen)
+{
+    return update(me, STEP_DECREMENT_VERSION, voucher, seen,
+                  "UPDATE " VOUCHER_ROW " SET stock = stock - 1, version = version + 1"
+                  " WHERE voucher_id = ? AND version = ?",
+                  2, (int64_t[]){voucher, seen});
+}
+
+long sql_decrement_if_stock(Actor *me, VoucherId voucher, long seen)
+{
+    return update(me, STEP_DECREMENT_STOCK, voucher, seen,
+                  "UPDATE " VOUCHER_ROW " SET stock = stock - 1 WHERE voucher_id = ? AND stock = ?",
+                  2, (int64_t[]){voucher, seen});
+}
+
+long sql_decrement_if_any(Actor *me, VoucherId voucher)
+{
+    return update(me, STEP_DECREMENT_ANY, voucher, 0,
+                  "UPDATE " VOUCHER_ROW " SET stock = stock - 1 WHERE voucher_id = ? AND stock > 0", 1,
+                  &voucher);
+}
+
+/* ---- orders ---------------------------------------------------------------------------------- */
+
+static SqlResult orders_step(Actor *me, StepCall *call, const char *statement, int count,
+                             const int64_t *parameters, unsigned tolerated,
+                             int64_t (*value_of)(const SqlResult *result))
+{
+    Touch touch = {0};
+    bool writes = value_of == value_affected;
+    if (gate_steps(me)) {
+        touch_add(&touch, touch_orders(call->argument, me->user), writes);
+        touch.all_sql = !writes && me->in_transaction;
+    }
+    call->touch = &touch;
+    return sql_step(me, call, statement, count, parameters, tolerated, value_of);
+}
+
+long sql_count_my_orders(Actor *me, VoucherId voucher)
+{
+    StepCall call = {.step = STEP_COUNT_ORDERS, .argument = voucher, .second = me->user};
+    SqlResult row = orders_step(
+        me, &call, "SELECT COUNT(*) FROM tb_voucher_order WHERE user_id = ? AND voucher_id = ?", 2,
+        (int64_t[]){me->user, voucher}, 0, value_first);
+    return (long)row.value[0];
+}
+
+bool sql_insert_order(Actor *me, VoucherId voucher, OrderId id)
+{
+    StepCall call = {.step = STEP_INSERT_ORDER, .argument = voucher, .second = me->user};
+    SqlResult result = orders_step(
+        me, &call, "INSERT INTO tb_voucher_order (id, user_id, voucher_id) VALUES (?, ?, ?)", 3,
+        (int64_t[]){id, me->user, voucher}, DUPLICATE_KEY, value_affected);
+    return result.affected == 1;
+}
+
+long sql_insert_ignore_order(Actor *me, VoucherId voucher, OrderId id)
+{
+    StepCall call = {.step = STEP_INSERT_IGNORE, .argument = voucher, .second = me->user};
+    SqlResult result = orders_step(
+        me, &call, "INSERT IGNORE INTO tb_voucher_order (id, user_id, voucher_id) VALUES (?, ?, ?)", 3,
+        (int64_t[]){id, me->user, voucher}, 0, value_affected);
+    return result.affected;
+}
+
+OrderId sql_insert_auto_increment(Actor *me, int table)
+{
+    static const char *const statement[2] = {"INSERT INTO tb_order_0 (user_id) VALUES (?)",
+                                             "INSERT INTO tb_order_1 (user_id) VALUES (?)"};
+    table = table & 1;
+    Touch touch = {0};
+    touch_add(&touch, touch_table(table), true);
+    StepCall call = {.step = STEP_INSERT_AUTO, .argument = table, .touch = &touch};
+    return (OrderId)sql_step(me, &call, statement[table], 1, &me->user, 0, value_insert_id).insert_id;
+}
+
+/* ---- transactions ---------------------------------------------------------------------------- */
+
+void sql_begin(Actor *me)
+{
+    Touch nothing = {0};
+    StepCall call = {.step = STEP_BEGIN, .touch = &nothing};
+    sql_text_step(me, &call, "START TRANSACTION");
+}
+
+/* What the transaction wrote becomes visible, and its row locks fall, in this step. */
+void sql_commit(Actor *me)
+{
+    Touch published = me->written;
+    StepCall call = {.step = STEP_COMMIT, .touch = &published};
+    sql_text_step(me, &call, "COMMIT");
+}
+
+void sql_rollback(Actor *me)
+{
+    Touch taken_back = me->written;
+    StepCall call = {.step = STEP_ROLLBACK, .touch = &taken_back};
+    sql_text_step(me, &call, "ROLLBACK");
+}

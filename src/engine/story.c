@@ -1,0 +1,218 @@
+#include "engine/story.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "engine/step_kind.h"
+#include "store/status.h"
+
+/* One request of one actor: what a story is made of. */
+typedef struct Thread {
+    int actor; /* -1: none */
+    uint32_t request;
+} Thread;
+
+static const Thread NOBODY = {-1, 0};
+
+static bool belongs(const TraceEvent *event, Thread thread)
+{
+    return (int)event->actor == thread.actor && event->event.request == thread.request;
+}
+
+/* ---- what kind of step it is ------------------------------------------------------------------ */
+
+static bool is_order(const Event *event)
+{
+    return event->kind == EVENT_STEP && event->status == STORE_OK && event->value == 1 &&
+           (event->step == STEP_INSERT_ORDER || event->step == STEP_INSERT_IGNORE);
+}
+
+static bool is_taking(const Event *event)
+{
+    return event->kind == EVENT_STEP && event->status == STORE_OK && step_kinds[event->step].attempt;
+}
+
+static bool took_nothing(const Event *event)
+{
+    return is_taking(event) && step_kinds[event->step].result == RESULT_ROWS && event->value == 0;
+}
+
+static bool is_reading(const Event *event)
+{
+    static const StepId reads[] = {STEP_SELECT_STOCK, STEP_SELECT_VOUCHER, STEP_GET_STOCK,
+                                   STEP_COUNT_ORDERS, STEP_CLOCK};
+    for (unsigned i = 0; i < sizeof reads / sizeof reads[0]; i++)
+        if (event->kind == EVENT_STEP && event->step == reads[i]) return true;
+    return false;
+}
+
+static Thread thread_of(const TraceEvent *event)
+{
+    return (Thread){(int)event->actor, event->event.request};
+}
+
+/* ---- who is involved ------------------------------------------------------------------------------ */
+
+/* The other one: whose write fell between what `one` read and what it wrote at `telling`. */
+static Thread find_other(const Trace *trace, Thread one, long telling, bool (*wrote)(const Event *))
+{
+    long first = telling;
+    for (long i = telling; i >= 0; i--)
+        if (belongs(&trace->events[i], one) && is_reading(&trace->events[i].event)) first = i;
+    for (long i = telling - 1; i > first; i--)
+        if (!belongs(&trace->events[i], one) && wrote(&trace->events[i].event))
+            return thread_of(&trace->events[i]);
+    return NOBODY;
+}
+
+/* The order too many is the one that comes after `stock` others. */
+static long find_order_too_many(const Trace *trace, long stock)
+{
+    long orders = 0;
+    for (long i = 0; i < trace->count; i++)
+        if (is_order(&trace->events[i].event) && ++orders > stock) return i;
+    return -1;
+}
+
+static long find_order_of_user(const Trace *trace, const Spec *spec, int64_t user, int which)
+{
+    for (long i = 0; i < trace->count; i++)
+        if (is_order(&trace->events[i].event) &&
+            spec_user(spec, (int)trace->events[i].actor) == user && which-- == 0)
+            return i;
+    return -1;
+}
+
+static long find_first(const Trace *trace, bool (*wanted)(const Event *))
+{
+    for (long i = 0; i < trace->count; i++)
+        if (wanted(&trace->events[i].event)) return i;
+    return -1;
+}
+
+static long find_answer(const Trace *trace, int actor, int64_t id)
+{
+    for (long i = 0; i < trace->count; i++) {
+        const TraceEvent *event = &trace->events[i];
+        if (event->event.kind != EVENT_ANSWER || (int)event->actor != actor) continue;
+        if (id == 0 || event->event.value == id) return i;
+    }
+    return -1;
+}
+
+/* A request that took one from the stock and has no order, or the other way round. */
+static long find_unbalanced(const Trace *trace)
+{
+    for (long i = 0; i < trace->count; i++) {
+        const Event *answer = &trace->events[i].event;
+        if (answer->kind != EVENT_ANSWER) continue;
+        bool took = false, ordered = false;
+        for (long j = i; j >= 0; j--) {
+            if (!belongs(&trace->events[j], thread_of(&trace->events[i]))) continue;
+            const Event *event = &trace->events[j].event;
+            if (event->kind == EVENT_STEP && event->step == STEP_ROLLBACK) break;
+            took |= is_taking(event) && !took_nothing(event);
+            ordered |= is_order(event);
+        }
+        if (took != ordered) return i;
+    }
+    return find_first(trace, is_taking);
+}
+
+typedef struct Cast {
+    Thread one, other;
+    long telling; /* index of the event where it broke */
+} Cast;
+
+static Cast cast_story(Report *report, const Trace *trace, const Finding *finding)
+{
+    const Spec *spec = &report->spec;
+    Cast cast = {NOBODY, NOBODY, -1};
+    switch (report->first_broken) {
+    case NO_OVERSELL:
+    case SALE_WINDOW:
+        cast.telling = find_order_too_many(trace, report->first_broken == SALE_WINDOW ? 0 : spec->stock);
+        break;
+    case ONE_PER_USER:
+        cast.telling = find_order_of_user(trace, spec, finding->user, 1);
+        break;
+    case NO_UNDERSELL:
+        cast.telling = find_first(trace, took_nothing);
+        break;
+    case BOOKS_BALANCE:
+        cast.telling = find_unbalanced(trace);
+        break;
+    case ANSWER_TRUE:
+        cast.telling = finding->actor >= 0 ? find_answer(trace, finding->actor, 0)
+                                           : find_order_of_user(trace, spec, finding->user, 0);
+        break;
+    case UNIQUE_IDS:
+    case IDS_ASCEND:
+        cast.telling = find_answer(trace, finding->other, finding->id);
+        break;
+    default:
+        break;
+    }
+    if (cast.telling < 0) return cast;
+    cast.one = thread_of(&trace->events[cast.telling]);
+    if (report->first_broken == ONE_PER_USER) {
+        long before = find_order_of_user(trace, spec, finding->user, 0);
+        if (before >= 0) cast.other = thread_of(&trace->events[before]);
+    } else if (finding->other >= 0) {
+        long before = find_answer(trace, finding->actor,
+                                  report->first_broken == UNIQUE_IDS ? finding->id : 0);
+        if (before >= 0) cast.other = thread_of(&trace->events[before]);
+    } else {
+        cast.other = find_other(trace, cast.one, cast.telling, is_taking);
+    }
+    return cast;
+}
+
+/* ---- telling it --------------------------------------------------------------------------------------- */
+
+void story_words(const Event *event, char *words, int words_size, char *result, int result_size)
+{
+    if (event->kind == EVENT_ANSWER) {
+        snprintf(words, (size_t)words_size, "%s", _("is told"));
+        if (event->value != 0)
+            snprintf(result, (size_t)result_size, "%s %lld", answer_words(event->code),
+                     (long long)event->value);
+        else
+            snprintf(result, (size_t)result_size, "%s", answer_words(event->code));
+        return;
+    }
+    if (event->kind == EVENT_FAULT) {
+        snprintf(words, (size_t)words_size, "%s", _("is stalled (injected)"));
+        snprintf(result, (size_t)result_size, "%lld ms", (long long)event->value);
+        return;
+    }
+    snprintf(words, (size_t)words_size, "%s", _(step_kinds[event->step].story));
+    step_result(event->step, event->status, event->value, event->code, result, result_size);
+}
+
+static void add_line(Report *report, const TraceEvent *event, bool telling, uint64_t released_ns)
+{
+    StoryLine *line = &report->story[report->story_lines++];
+    *line = (StoryLine){.actor = (int)event->actor,
+                        .user = spec_user(&report->spec, (int)event->actor),
+                        .node = event->event.node,
+                        .line = event->event.line,
+                        .step = event->event.kind == EVENT_ANSWER ? STEP_NONE : event->event.step,
+                        .at_ns = event->event.end_ns - released_ns,
+                        .telling = telling};
+    story_words(&event->event, line->words, sizeof line->words, line->result, sizeof line->result);
+}
+
+void story_tell(Report *report, Trace *trace, const Finding *finding, uint64_t released_ns)
+{
+    report->story_lines = 0;
+    if (report->first_broken == INVARIANT_COUNT) return;
+    trace_sort(trace);
+    Cast cast = cast_story(report, trace, finding);
+    for (long i = 0; cast.telling >= 0 && i < trace->count && report->story_lines < STORY_LINES; i++) {
+        const TraceEvent *event = &trace->events[i];
+        if (belongs(event, cast.one) || belongs(event, cast.other))
+            add_line(report, event, i == cast.telling, released_ns);
+    }
+}

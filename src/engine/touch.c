@@ -1,0 +1,61 @@
+#include "engine/touch.h"
+
+#include "base/hash.h"
+
+uint64_t touch_key(const char *key)
+{
+    return hash_string(hash_string(HASH_START, "key "), key);
+}
+
+uint64_t touch_voucher(int64_t voucher)
+{
+    return hash_number(hash_string(HASH_START, "voucher "), voucher);
+}
+
+uint64_t touch_orders(int64_t voucher, int64_t user)
+{
+    return hash_number(hash_number(hash_string(HASH_START, "orders "), voucher), user);
+}
+
+uint64_t touch_table(int number)
+{
+    return hash_number(hash_string(HASH_START, "table "), number);
+}
+
+static bool writes(const Touch *touch, int index)
+{
+    return touch->writes >> index & 1;
+}
+
+void touch_add(Touch *touch, uint64_t resource, bool write)
+{
+    for (int i = 0; i < touch->count; i++) {
+        if (touch->resource[i] != resource) continue;
+        if (write) touch->writes |= (uint8_t)(1u << i);
+        return;
+    }
+    if (touch->count == MAX_TOUCHES) {
+        /* No room: from here on it conflicts with every writer, which is safe. */
+        touch->all_sql = true;
+        if (write) touch->writes |= (uint8_t)(1u << (MAX_TOUCHES - 1));
+        return;
+    }
+    touch->resource[touch->count] = resource;
+    if (write) touch->writes |= (uint8_t)(1u << touch->count);
+    touch->count++;
+}
+
+void touch_add_writes(Touch *touch, const Touch *from)
+{
+    for (int i = 0; i < from->count; i++)
+        if (writes(from, i)) touch_add(touch, from->resource[i], true);
+}
+
+bool touch_conflict(const Touch *a, const Touch *b)
+{
+    if ((a->all_sql && b->writes) || (b->all_sql && a->writes)) return true;
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count; j++)
+            if (a->resource[i] == b->resource[j] && (writes(a, i) || writes(b, j))) return true;
+    return false;
+}

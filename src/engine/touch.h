@@ -1,0 +1,21 @@
+/* touch.h -- what a step reads and writes, and when two steps can change places. */
+#ifndef ENGINE_TOUCH_H
+#define ENGINE_TOUCH_H
+
+#include "engine/world.h"
+
+/* A key of Redis, a row of the voucher table, the orders of one user, a whole table. */
+uint64_t touch_key(const char *key);
+uint64_t touch_voucher(int64_t voucher);
+uint64_t touch_orders(int64_t voucher, int64_t user);
+uint64_t touch_table(int number);
+
+void touch_add(Touch *touch, uint64_t resource, bool writes);
+/* Adds everything that `from` writes, as writes. */
+void touch_add_writes(Touch *touch, const Touch *from);
+
+/* True when the two may give another result in the other order: they share a resource that one of
+ * them writes, or one reads a snapshot of everything and the other writes something. */
+bool touch_conflict(const Touch *a, const Touch *b);
+
+#endif

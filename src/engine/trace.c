@@ -1,0 +1,94 @@
+#include "engine/trace.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool trace_open(Trace *trace, const World *world)
+{
+    *trace = (Trace){.actors = world->actors};
+    trace->taken = calloc(world->actors, sizeof *trace->taken);
+    return trace->taken != NULL;
+}
+
+static void keep(Trace *trace, const Event *event, uint32_t actor)
+{
+    if (trace->count == trace->capacity) {
+        long capacity = trace->capacity ? trace->capacity * 2 : 4096;
+        TraceEvent *events = capacity > TRACE_EVENTS
+                                 ? NULL
+                                 : realloc(trace->events, (size_t)capacity * sizeof *events);
+        if (!events) {
+            trace->left_out++;
+            return;
+        }
+        trace->events = events;
+        trace->capacity = capacity;
+    }
+    trace->events[trace->count++] = (TraceEvent){*event, actor};
+    trace->sorted = false;
+}
+
+static void take_in(Trace *trace, const Event *event, uint32_t actor)
+{
+    if (event->kind == EVENT_STEP) trace->steps++;
+    if (event->kind == EVENT_ANSWER && event->code == ANSWER_ORDERED) {
+        trace->orders++;
+        trace->order_attempts += event->second;
+        if (event->second > trace->attempts_max) trace->attempts_max = event->second;
+    }
+    keep(trace, event, actor);
+}
+
+static void read_ring(Trace *trace, const World *world, uint32_t actor)
+{
+    const Slot *slot = world_slot(world, actor);
+    const Event *ring = world_ring(world, actor);
+    uint64_t capacity = world->ring_capacity;
+    uint64_t written = atomic_load_explicit(&slot->written, memory_order_acquire);
+    uint64_t from = trace->taken[actor];
+    if (written - from > capacity) {
+        trace->lost += (long)(written - capacity - from);
+        from = written - capacity;
+    }
+    for (; from < written; from++) {
+        Event event = ring[from & (capacity - 1)];
+        /* The writer may have come round while this one was copied. */
+        uint64_t now = atomic_load_explicit(&slot->written, memory_order_acquire);
+        if (now - from >= capacity) {
+            trace->lost++;
+            continue;
+        }
+        take_in(trace, &event, actor);
+    }
+    trace->taken[actor] = written;
+}
+
+void trace_read(Trace *trace, const World *world)
+{
+    for (uint32_t actor = 0; actor < trace->actors; actor++) {
+        const Slot *slot = world_slot(world, actor);
+        if (atomic_load_explicit(&slot->written, memory_order_relaxed) != trace->taken[actor])
+            read_ring(trace, world, actor);
+    }
+}
+
+static int by_end(const void *left, const void *right)
+{
+    const TraceEvent *a = left, *b = right;
+    if (a->event.end_ns != b->event.end_ns) return a->event.end_ns < b->event.end_ns ? -1 : 1;
+    return (a->actor > b->actor) - (a->actor < b->actor);
+}
+
+void trace_sort(Trace *trace)
+{
+    if (trace->sorted || trace->count == 0) return;
+    qsort(trace->events, (size_t)trace->count, sizeof *trace->events, by_end);
+    trace->sorted = true;
+}
+
+void trace_close(Trace *trace)
+{
+    free(trace->events);
+    free(trace->taken);
+    *trace = (Trace){0};
+}
