@@ -15,11 +15,11 @@ typedef struct Span {
 } Span;
 
 typedef enum BlockKind {
-    BLOCK_PARAGRAPH,
-    BLOCK_HEADING, /* level 3 and below, inside a section */
-    BLOCK_ITEM,    /* of a list; `level` is its depth, `number` > 0 in a numbered one */
-    BLOCK_CODE,    /* one Span a line */
-    BLOCK_ROW      /* of a table: one Span a cell */
+    BLOCK_PARAGRAPH, /* `level`: depth of the list it belongs to, 0 outside of lists */
+    BLOCK_HEADING,   /* level 3 and below, inside a section */
+    BLOCK_ITEM,      /* of a list; `level` is its depth, `number` > 0 in a numbered one */
+    BLOCK_CODE,      /* one Span a line */
+    BLOCK_ROW        /* of a table: one Span a cell; `number` counts from 1, the head, whose cells are strong */
 } BlockKind;
 
 typedef struct Block {

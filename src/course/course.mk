@@ -1,5 +1,21 @@
 # course.mk -- the sources of src/course, one a line, in alphabetical order.
 course_sources = \
+	src/course/array.c \
+	src/course/array.h \
+	src/course/course.c \
 	src/course/course.h \
+	src/course/lesson_words.c \
+	src/course/lesson_words.h \
+	src/course/lesson_yaml.c \
+	src/course/lesson_yaml.h \
+	src/course/listing.c \
+	src/course/listing.h \
+	src/course/markdown.c \
+	src/course/markdown.h \
+	src/course/progress.c \
 	src/course/progress.h \
-	src/course/shop_sources.h
+	src/course/shop_sources.h \
+	src/course/world_yaml.c \
+	src/course/world_yaml.h \
+	src/course/yaml_file.c \
+	src/course/yaml_file.h

@@ -1,0 +1,14 @@
+/* listing.h -- the code on the screen, cut from the text of the source that was compiled. */
+#ifndef COURSE_LISTING_H
+#define COURSE_LISTING_H
+
+#include "course/course.h"
+
+/* Cuts `function` out of `source` (the whole text of a C file in the style of src/shop: a
+ * function begins and ends at the first column), with the comment directly above it, then the
+ * functions of the same file that it names, and those that they name, in the order of their first
+ * mention. False when there is no such function; nothing is left to free then. */
+bool listing_cut(const char *source, const char *function, Listing *listing);
+void listing_clear(Listing *listing);
+
+#endif
