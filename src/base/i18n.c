@@ -82,9 +82,9 @@ bool i18n_start(const char *name)
     setenv("LANGUAGE", languages[language].catalogue, 1);
     set_up_locale();
     /* Naming the directory again also makes gettext forget what it found before. */
-    bindtextdomain(PACKAGE, paths_locale());
-    bind_textdomain_codeset(PACKAGE, "UTF-8");
-    textdomain(PACKAGE);
+    bindtextdomain(PACKAGE_TARNAME, paths_locale());
+    bind_textdomain_codeset(PACKAGE_TARNAME, "UTF-8");
+    textdomain(PACKAGE_TARNAME);
     return true;
 }
 

@@ -73,7 +73,7 @@ static void find_build_tree(void)
     if (!go_up(directory) || read_build_tree(directory)) return;
     if (!strstr(directory, "/tests/")) return;
     if (!go_up(directory) || !go_up(directory) || !read_build_tree(directory)) return;
-    join_path(paths.program, directory, PACKAGE);
+    join_path(paths.program, directory, PACKAGE_TARNAME);
 }
 
 static void make_directories(char *path)
@@ -99,7 +99,7 @@ static void find_own_directory(char *to, const char *variable, const char *below
         const struct passwd *entry = home && *home == '/' ? NULL : getpwuid(getuid());
         join_path(base, entry ? entry->pw_dir : home && *home == '/' ? home : "/", below_home);
     }
-    join_path(to, base, PACKAGE);
+    join_path(to, base, PACKAGE_TARNAME);
     if (*to) make_directories(to);
 }
 

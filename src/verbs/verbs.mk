@@ -1,2 +1,19 @@
 # verbs.mk -- the sources of src/verbs, one a line, in alphabetical order.
-verbs_sources =
+verbs_sources = \
+	src/verbs/doctor.c \
+	src/verbs/doctor.h \
+	src/verbs/doctor_programs.c \
+	src/verbs/doctor_servers.c \
+	src/verbs/doctor_terminal.c \
+	src/verbs/json.c \
+	src/verbs/json.h \
+	src/verbs/list.c \
+	src/verbs/options.c \
+	src/verbs/options.h \
+	src/verbs/report_json.c \
+	src/verbs/report_json.h \
+	src/verbs/report_print.c \
+	src/verbs/report_print.h \
+	src/verbs/run.c \
+	src/verbs/verbs.c \
+	src/verbs/verbs.h

@@ -1,0 +1,194 @@
+#include "verbs/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/text.h"
+#include "engine/spec.h"
+
+#define LESSONS_OWN N_("the lesson's own")
+
+const OptionKind option_kinds[OPTION_COUNT] = {
+    [OPTION_USERS] = {"users", OPTION_IS_NUMBER, "N", 1, MAX_USERS, NULL, NULL, LESSONS_OWN,
+                      N_("how many users buy")},
+    [OPTION_STOCK] = {"stock", OPTION_IS_NUMBER, "N", 0, 1000000000, NULL, NULL, LESSONS_OWN,
+                      N_("how many vouchers there are")},
+    [OPTION_NODES] = {"nodes", OPTION_IS_NUMBER, "N", 1, MAX_NODES, NULL, NULL, LESSONS_OWN,
+                      N_("how many server processes share the users")},
+    [OPTION_REQUESTS] = {"requests", OPTION_IS_NUMBER, "N", 1, MAX_REQUESTS, NULL, NULL,
+                         LESSONS_OWN, N_("how often each user asks")},
+    [OPTION_SEED] = {"seed", OPTION_IS_NUMBER, "N", 0, INT64_C(1) << 53, NULL, NULL, LESSONS_OWN,
+                     N_("where chance begins; the same seed, the same chance")},
+    [OPTION_PACE] = {"pace", OPTION_IS_NUMBER, "MS", 0, 1000, NULL, NULL, LESSONS_OWN,
+                     N_("about how long everyone rests before each step; 0 is full speed")},
+    [OPTION_LANG] = {"lang", OPTION_IS_TEXT, "en|zh", 0, 0, "en|zh", "SECKILL_LAB_LANG",
+                     N_("the locale's"), N_("language: English or Chinese")},
+    [OPTION_REDIS] = {"redis", OPTION_IS_TEXT, "URL", 0, 0, NULL, "SECKILL_LAB_REDIS",
+                      N_("a private one"),
+                      N_("a Redis of your own: redis://[user:pass@]host[:port][/db], "
+                         "rediss://..., unix:///path/to.sock[?db=N]")},
+    [OPTION_MYSQL] = {"mysql", OPTION_IS_TEXT, "URL", 0, 0, NULL, "SECKILL_LAB_MYSQL",
+                      N_("a private one"),
+                      N_("a MySQL or MariaDB of your own: mysql://user[:pass]@host[:port], "
+                         "mysql+unix:///path/to.sock?user=NAME")},
+    [OPTION_JSON] = {"json", OPTION_IS_FLAG, NULL, 0, 0, NULL, NULL, NULL,
+                     N_("print one JSON object and nothing else")},
+    [OPTION_PLAIN] = {"plain", OPTION_IS_FLAG, NULL, 0, 0, NULL, NULL, NULL,
+                      N_("the lessons as plain text, line by line, for screen readers and pipes")},
+    [OPTION_HELP] = {"help", OPTION_IS_FLAG, NULL, 0, 0, NULL, NULL, NULL,
+                     N_("this help; after a verb, that verb's")},
+    [OPTION_VERSION] = {"version", OPTION_IS_FLAG, NULL, 0, 0, NULL, NULL, NULL, N_("the version")},
+};
+
+/* The learner's own words, safe to show. */
+static const char *shown(char text[80], const char *word)
+{
+    return text_clean(text, 80, word, strlen(word));
+}
+
+static OptionId find_option(const char *name, size_t length)
+{
+    for (int id = 0; id < OPTION_COUNT; id++)
+        if (strlen(option_kinds[id].name) == length &&
+            strncmp(option_kinds[id].name, name, length) == 0)
+            return (OptionId)id;
+    return OPTION_COUNT;
+}
+
+static bool is_choice(const char *choices, const char *value)
+{
+    size_t length = strlen(value);
+    for (const char *at = choices; length > 0 && at; at = strchr(at, '|')) {
+        if (*at == '|') at++;
+        if (strncmp(at, value, length) == 0 && (at[length] == '|' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+static bool set_number(Options *options, OptionId id, const char *value, Error *error)
+{
+    const OptionKind *kind = &option_kinds[id];
+    char *end, text[80];
+    errno = 0;
+    long long number = strtoll(value, &end, 10);
+    bool whole = *value >= '0' && *value <= '9' && *end == '\0' && errno == 0;
+    if (!whole || number < kind->least || number > kind->most)
+        return error_set(error, _("--%s takes a whole number from %lld to %lld, not '%s'."),
+                         kind->name, (long long)kind->least, (long long)kind->most,
+                         shown(text, value));
+    options->number[id] = number;
+    return true;
+}
+
+static bool set_text(Options *options, OptionId id, const char *value, const char *source,
+                     Error *error)
+{
+    const OptionKind *kind = &option_kinds[id];
+    char text[80];
+    if (kind->choices && !is_choice(kind->choices, value))
+        return error_set(error, _("%s takes one of %s, not '%s'."), source, kind->choices,
+                         shown(text, value));
+    if (!*value) return error_set(error, _("%s is empty: give it a value."), source);
+    options->text[id] = value;
+    return true;
+}
+
+/* Takes the option that begins at argv[*at], and its value where that is a word of its own. */
+static bool take_option(Options *options, int argc, char **argv, int *at, Error *error)
+{
+    const char *name = argv[*at] + 2;
+    size_t length = strcspn(name, "=");
+    OptionId id = find_option(name, length);
+    char text[80];
+    if (id == OPTION_COUNT)
+        return error_set(error, _("There is no option '%s'. All are listed by: seckill-lab --help"),
+                         shown(text, argv[*at]));
+
+    const OptionKind *kind = &option_kinds[id];
+    const char *value = name[length] == '=' ? name + length + 1 : NULL;
+    options->given[id] = true;
+    if (kind->type == OPTION_IS_FLAG)
+        return value ? error_set(error, _("--%s takes no value."), kind->name) : true;
+    if (!value && *at + 1 < argc) value = argv[++*at];
+    if (!value)
+        return error_set(error, _("--%s needs a value: --%s %s"), kind->name, kind->name,
+                         kind->value);
+    if (kind->type == OPTION_IS_NUMBER) return set_number(options, id, value, error);
+    char source[32];
+    snprintf(source, sizeof source, "--%s", kind->name);
+    return set_text(options, id, value, source, error);
+}
+
+static bool take_environment(Options *options, Error *error)
+{
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        const char *variable = option_kinds[id].environment;
+        const char *value = variable && !options->given[id] ? getenv(variable) : NULL;
+        if (value && *value && !set_text(options, (OptionId)id, value, variable, error))
+            return false;
+    }
+    return true;
+}
+
+bool options_parse(Options *options, int argc, char **argv, Error *error)
+{
+    bool words_only = false;
+    char text[80];
+    *options = (Options){0};
+    for (int at = 1; at < argc; at++) {
+        const char *word = argv[at];
+        if (!words_only && strcmp(word, "--") == 0) {
+            words_only = true;
+        } else if (!words_only && strncmp(word, "--", 2) == 0) {
+            if (!take_option(options, argc, argv, &at, error)) return false;
+        } else if (!words_only && word[0] == '-' && word[1] != '\0') {
+            return error_set(error,
+                             _("There is no option '%s'. All are listed by: seckill-lab --help"),
+                             shown(text, word));
+        } else if (options->words == OPTION_WORDS) {
+            return error_set(error, _("'%s' is one word too many."), shown(text, word));
+        } else {
+            options->word[options->words++] = word;
+        }
+    }
+    return take_environment(options, error);
+}
+
+bool options_only(const Options *options, unsigned allowed, const char *verb, Error *error)
+{
+    for (int id = 0; id < OPTION_COUNT; id++) {
+        if (!options->given[id] || allowed & OPTION_BIT(id)) continue;
+        if (!verb)
+            return error_set(
+                error, _("--%s is for the verbs, not for the console. See: seckill-lab --help"),
+                option_kinds[id].name);
+        return error_set(error, _("%s knows no --%s. See: seckill-lab %s --help"), verb,
+                         option_kinds[id].name, verb);
+    }
+    return true;
+}
+
+/* The help of one option in lines of its own column, with bounds and default behind it. */
+static void print_help(const OptionKind *kind)
+{
+    char name[60], column[120];
+    snprintf(name, sizeof name, kind->value ? "--%s %s" : "--%s", kind->name,
+             kind->value ? kind->value : "");
+    printf("  %s  %s\n", text_pad(column, sizeof column, name, 14, TEXT_LEFT), _(kind->help));
+    text_pad(column, sizeof column, "", 16, TEXT_LEFT);
+    if (kind->type == OPTION_IS_NUMBER)
+        printf(_("%s  %lld to %lld; else %s\n"), column, (long long)kind->least,
+               (long long)kind->most, _(kind->preset));
+    if (kind->environment)
+        printf(_("%s  or $%s; else %s\n"), column, kind->environment, _(kind->preset));
+}
+
+void options_help(unsigned which)
+{
+    for (int id = 0; id < OPTION_COUNT; id++)
+        if (which & OPTION_BIT(id)) print_help(&option_kinds[id]);
+}

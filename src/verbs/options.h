@@ -1,0 +1,64 @@
+/* options.h -- the options of the command line: one table says all about each of them. */
+#ifndef VERBS_OPTIONS_H
+#define VERBS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef enum OptionId {
+    OPTION_USERS,
+    OPTION_STOCK,
+    OPTION_NODES,
+    OPTION_REQUESTS,
+    OPTION_SEED,
+    OPTION_PACE,
+    OPTION_LANG,
+    OPTION_REDIS,
+    OPTION_MYSQL,
+    OPTION_JSON,
+    OPTION_PLAIN,
+    OPTION_HELP,
+    OPTION_VERSION,
+    OPTION_COUNT
+} OptionId;
+
+typedef enum OptionType { OPTION_IS_FLAG, OPTION_IS_NUMBER, OPTION_IS_TEXT } OptionType;
+
+typedef struct OptionKind {
+    const char *name; /* without the dashes */
+    OptionType type;
+    const char *value; /* how its value is called in the help: "N"; NULL for flags */
+    int64_t least, most;
+    const char *choices;     /* "en|zh", NULL when every text will do */
+    const char *environment; /* variable that is read when the option is not given, or NULL */
+    const char *preset;      /* N_(): what holds when neither is given; NULL for flags */
+    const char *help;        /* N_() */
+} OptionKind;
+
+extern const OptionKind option_kinds[OPTION_COUNT];
+
+/* A set of options, as a bit each. */
+#define OPTION_BIT(id) (1u << (id))
+
+enum { OPTION_WORDS = 4 };
+
+/* What was given on the command line. Texts are those of argv or of the environment. */
+typedef struct Options {
+    bool given[OPTION_COUNT];
+    int64_t number[OPTION_COUNT];
+    const char *text[OPTION_COUNT]; /* NULL when not given */
+    const char *word[OPTION_WORDS]; /* what is no option, in order: the verb is the first */
+    int words;
+} Options;
+
+/* Reads the command line: --name VALUE, --name=VALUE, and -- before words that begin with a dash.
+ * Options may stand before and after words. False with one line that says what is wrong. */
+bool options_parse(Options *options, int argc, char **argv, Error *error);
+/* Everything given must be in `allowed`. `verb` names the verb in the error; NULL: the console. */
+bool options_only(const Options *options, unsigned allowed, const char *verb, Error *error);
+/* Prints the lines of the help for the options in `which`. */
+void options_help(unsigned which);
+
+#endif

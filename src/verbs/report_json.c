@@ -1,0 +1,108 @@
+#include "verbs/report_json.h"
+
+#include "engine/step_kind.h"
+
+static json_t *answers_json(const Report *report)
+{
+    json_t *answers = json_object();
+    for (int i = 0; i < ANSWER_COUNT; i++)
+        json_object_set_new(answers, answer_name((AnswerKind)i), json_integer(report->answers[i]));
+    return answers;
+}
+
+static json_t *db_json(const Report *report)
+{
+    const Snapshot *truth = &report->truth;
+    bool has_stock = truth->sql_ok && report->spec.stock_in_sql;
+    return json_pack("{s:o, s:o, s:o}", "stock", json_number_or_null(has_stock, truth->stock),
+                     "orders", json_number_or_null(truth->sql_ok, truth->orders), "duplicate_users",
+                     json_number_or_null(truth->sql_ok, truth->duplicate_users));
+}
+
+static json_t *redis_json(const Report *report)
+{
+    const Snapshot *truth = &report->truth;
+    bool ok = truth->redis_ok;
+    return json_pack(
+        "{s:o, s:o, s:o, s:o}", "stock",
+        json_number_or_null(ok && truth->has_redis_stock, truth->redis_stock), "buyers",
+        json_number_or_null(ok && truth->has_buyers, truth->buyers), "queue_length",
+        json_number_or_null(ok && truth->has_queue, truth->queue_length), "queue_pending",
+        json_number_or_null(ok && truth->has_queue, truth->queue_pending));
+}
+
+static json_t *verdict_json(const Verdict *verdict)
+{
+    json_t *ok = verdict->state == VERDICT_KEPT     ? json_true()
+                 : verdict->state == VERDICT_BROKEN ? json_false()
+                                                    : json_null();
+    return json_pack("{s:o, s:o}", "ok", ok, "detail", json_text_or_null(verdict->detail));
+}
+
+static json_t *invariants_json(const Report *report)
+{
+    json_t *invariants = json_object();
+    for (int i = 0; i < INVARIANT_COUNT; i++)
+        json_object_set_new(invariants, invariant_name((Invariant)i),
+                            verdict_json(&report->verdict[i]));
+    return invariants;
+}
+
+static json_t *latency_json(const Report *report)
+{
+    if (report->answered == 0) return json_pack("{s:n, s:n, s:n}", "p50", "p99", "max");
+    return json_pack("{s:o, s:o, s:o}", "p50", json_rounded(report->p50_ms, 3), "p99",
+                     json_rounded(report->p99_ms, 3), "max", json_rounded(report->max_ms, 3));
+}
+
+static json_t *attempts_json(const Report *report)
+{
+    if (report->attempts_max == 0) return json_pack("{s:n, s:n}", "mean", "max");
+    return json_pack("{s:o, s:I}", "mean", json_rounded(report->attempts_mean, 2), "max",
+                     (json_int_t)report->attempts_max);
+}
+
+static json_t *story_json(const Report *report)
+{
+    json_t *story = json_array();
+    for (int i = 0; i < report->story_lines; i++) {
+        const StoryLine *line = &report->story[i];
+        json_t *step =
+            line->step == STEP_NONE ? json_null() : json_string(step_kinds[line->step].name);
+        json_array_append_new(
+            story, json_pack("{s:o, s:i, s:I, s:i, s:o, s:o, s:s, s:s, s:b}", "at_ms",
+                             json_rounded((double)line->at_ns / 1e6, 3), "actor", line->actor,
+                             "user", (json_int_t)line->user, "node", line->node, "line",
+                             json_number_or_null(line->line > 0, line->line), "step", step, "words",
+                             line->words, "result", line->result, "telling", line->telling));
+    }
+    return story;
+}
+
+json_t *report_json(const Lesson *lesson, const LessonVariant *variant, const Report *report)
+{
+    const Spec *spec = &report->spec;
+    json_t *object =
+        json_pack("{s:s, s:s, s:i, s:I, s:i, s:i, s:I}", "lesson", lesson->name, "variant",
+                  variant->name, "users", spec->users, "stock", (json_int_t)spec->stock, "nodes",
+                  spec->nodes, "requests", spec->requests, "seed", (json_int_t)spec->seed);
+    if (!object) return NULL;
+    json_object_set_new(object, "pace", json_integer(spec->pace_ms));
+    json_object_set_new(object, "seconds", json_rounded(report->seconds, 6));
+    json_object_set_new(object, "throughput", json_rounded(report->throughput, 1));
+    json_object_set_new(object, "complete", json_boolean(report->complete));
+    json_object_set_new(object, "as_claimed", json_boolean(report_as_claimed(report)));
+    json_object_set_new(object, "answers", answers_json(report));
+    json_object_set_new(object, "db", db_json(report));
+    json_object_set_new(object, "redis", redis_json(report));
+    json_object_set_new(object, "invariants", invariants_json(report));
+    json_object_set_new(object, "latency_ms", latency_json(report));
+    json_object_set_new(object, "attempts", attempts_json(report));
+    json_object_set_new(object, "release_ms", json_rounded(report->release_ms, 3));
+    json_object_set_new(object, "steps", json_integer(report->steps));
+    json_object_set_new(object, "nodes_lost", json_integer(report->nodes_lost));
+    json_object_set_new(object, "trouble", json_text_or_null(report->trouble));
+    json_object_set_new(object, "story", story_json(report));
+    json_object_set_new(object, "schedule", json_text_or_null(report->schedule));
+    return object;
+}

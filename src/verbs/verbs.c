@@ -1,0 +1,41 @@
+#include "verbs/verbs.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/i18n.h"
+
+#define EVERY_VERB (OPTION_BIT(OPTION_LANG) | OPTION_BIT(OPTION_JSON) | OPTION_BIT(OPTION_HELP))
+#define SERVERS (OPTION_BIT(OPTION_REDIS) | OPTION_BIT(OPTION_MYSQL))
+#define WORLD                                                                                      \
+    (OPTION_BIT(OPTION_USERS) | OPTION_BIT(OPTION_STOCK) | OPTION_BIT(OPTION_NODES) |              \
+     OPTION_BIT(OPTION_REQUESTS) | OPTION_BIT(OPTION_SEED) | OPTION_BIT(OPTION_PACE))
+
+const Verb verbs[] = {
+    {"list", verb_list, "", 0, 0, EVERY_VERB, N_("the lessons and their variants")},
+    {"run", verb_run, "LESSON[/VARIANT]", 1, 1, EVERY_VERB | SERVERS | WORLD,
+     N_("a race without a screen, and its report")},
+    {"doctor", verb_doctor, "", 0, 0, EVERY_VERB | SERVERS,
+     N_("what is here, what is missing, and what to do about it")},
+};
+const int verb_count = sizeof verbs / sizeof verbs[0];
+
+const Verb *verb_find(const char *name)
+{
+    for (int i = 0; i < verb_count; i++)
+        if (strcmp(verbs[i].name, name) == 0) return &verbs[i];
+    return NULL;
+}
+
+int verb_fail(int status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fflush(stdout);
+    fputs("seckill-lab: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    return status;
+}
