@@ -36,6 +36,12 @@ const OptionKind option_kinds[OPTION_COUNT] = {
                          "mysql+unix:///path/to.sock?user=NAME")},
     [OPTION_JSON] = {"json", OPTION_IS_FLAG, NULL, 0, 0, NULL, NULL, NULL,
                      N_("print one JSON object and nothing else")},
+    [OPTION_LESSON] = {"lesson", OPTION_IS_TEXT, "NAME", 0, 0, NULL, NULL, N_("where it was left"),
+                       N_("the lesson, or LESSON/VARIANT, that the console opens with")},
+    [OPTION_THEME] = {"theme", OPTION_IS_TEXT, "NAME", 0, 0, "dark|light|mono", NULL,
+                      N_("what the terminal suggests"), N_("colours: dark, light or mono")},
+    [OPTION_ASCII] = {"ascii", OPTION_IS_FLAG, NULL, 0, 0, NULL, NULL, NULL,
+                      N_("draw with ASCII characters alone")},
     [OPTION_PLAIN] = {"plain", OPTION_IS_FLAG, NULL, 0, 0, NULL, NULL, NULL,
                       N_("the lessons as plain text, line by line, for screen readers and pipes")},
     [OPTION_HELP] = {"help", OPTION_IS_FLAG, NULL, 0, 0, NULL, NULL, NULL,
@@ -185,6 +191,8 @@ static void print_help(const OptionKind *kind)
                (long long)kind->most, _(kind->preset));
     if (kind->environment)
         printf(_("%s  or $%s; else %s\n"), column, kind->environment, _(kind->preset));
+    else if (kind->preset)
+        printf(_("%s  else %s\n"), column, _(kind->preset));
 }
 
 void options_help(unsigned which)
