@@ -28,6 +28,7 @@ typedef struct Reader {
     int strong, emphasis, code;  /* how deep inside each */
     bool open;                   /* the last block takes text */
     bool broken;                 /* the line has ended; a blank may have to stand for it */
+    SpanStyle break_style;       /* of that blank */
     int depth;                   /* of lists */
     int number[MAX_DEPTH];       /* of the next item; 0: the list has no numbers */
     bool fresh_item;             /* an item whose first paragraph is to come */
@@ -45,12 +46,12 @@ bool markdown_refuse(const Markdown *markdown, int line, Error *error, const cha
     return error_set(error, "%s:%d: %s", markdown->name, line, reason);
 }
 
-/* md4c stops when a callback returns other than 0. */
+/* md4c stops when a callback returns less than 0; some of its callers pass over what is more. */
 static int refuse(Reader *reader, const char *reason)
 {
     reader->refused = true;
     markdown_refuse(reader->markdown, reader->line, reader->error, "%s", reason);
-    return 1;
+    return -1;
 }
 
 /* ---- blocks and spans ---------------------------------------------------------------------- */
@@ -235,16 +236,13 @@ static uint32_t character_before(Reader *reader)
     return last_character(span, strlen(span));
 }
 
-/* The end of a line is a blank, except between two characters of a script that has none. The blank
- * is plain text, even when the words on both sides are not. */
-static void join_lines(Reader *reader, const char *after, SpanStyle style)
+/* The end of a line is a blank, except between two characters of a script that has none. */
+static void join_lines(Reader *reader, const char *after)
 {
     reader->broken = false;
     if (character_before(reader) >= FIRST_WIDE && text_next(&after) >= FIRST_WIDE) return;
-    if (reader->style != style && reader->style != SPAN_PLAIN) {
-        end_span(reader);
-        reader->style = SPAN_PLAIN;
-    }
+    if (reader->style != reader->break_style) end_span(reader);
+    reader->style = reader->break_style;
     text_append_char(&reader->words, ' ');
 }
 
@@ -270,7 +268,7 @@ static void add_words_to_cell(Reader *reader, const char *text, size_t length)
 static void add_words(Reader *reader, const char *text, size_t length)
 {
     SpanStyle style = style_now(reader);
-    if (reader->broken) join_lines(reader, text, style);
+    if (reader->broken) join_lines(reader, text);
     if (style != reader->style) end_span(reader);
     reader->style = style;
     text_append_bytes(&reader->words, text, length);
@@ -288,6 +286,7 @@ static int read_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE length, void
     }
     if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR) {
         reader->broken = true;
+        reader->break_style = style_now(reader);
         return 0;
     }
     if (type == MD_TEXT_ENTITY) return refuse(reader, _("write the character itself, not its name"));

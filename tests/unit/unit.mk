@@ -1,6 +1,10 @@
 # unit.mk -- cmocka programs; tests/unit/test_NAME is built from tests/unit/test_NAME.c alone and
 # linked with everything but main.c.
 # unit_tests need no server and finish within seconds; server_tests may start a sandbox.
+unit_tests += tests/unit/test_course
+unit_tests += tests/unit/test_course_markdown
+unit_tests += tests/unit/test_course_progress
+unit_tests += tests/unit/test_course_refusals
 unit_tests += tests/unit/test_i18n
 unit_tests += tests/unit/test_paths
 unit_tests += tests/unit/test_shop_sources
