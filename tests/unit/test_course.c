@@ -143,7 +143,7 @@ static void check_claim(const char *variant_name, const char *expected)
         strcat(claim, invariant_name(i));
     }
     assert_string_equal(claim + 1, expected);
-    assert_int_equal(variant->mended, strchr(" ", *claim) && !strstr(claim, " -"));
+    assert_int_equal(variant->mended, !strstr(claim, " -"));
 }
 
 static void test_claims(void **state)
