@@ -9,44 +9,63 @@
 #include "base/text.h"
 #include "engine/spec.h"
 
-#define LESSONS_OWN N_("the lesson's own")
+#define NUMBER(name_, value_, least_, most_, help_)                                                \
+    {                                                                                              \
+        .name = name_, .type = OPTION_IS_NUMBER, .value = value_, .least = least_, .most = most_,  \
+        .preset = N_("the lesson's own"), .help = help_                                            \
+    }
+#define FLAG(name_, help_)                                                                         \
+    {                                                                                              \
+        .name = name_, .type = OPTION_IS_FLAG, .help = help_                                       \
+    }
 
 const OptionKind option_kinds[OPTION_COUNT] = {
-    [OPTION_USERS] = {"users", OPTION_IS_NUMBER, "N", 1, MAX_USERS, NULL, NULL, LESSONS_OWN,
-                      N_("how many users buy")},
-    [OPTION_STOCK] = {"stock", OPTION_IS_NUMBER, "N", 0, 1000000000, NULL, NULL, LESSONS_OWN,
-                      N_("how many vouchers there are")},
-    [OPTION_NODES] = {"nodes", OPTION_IS_NUMBER, "N", 1, MAX_NODES, NULL, NULL, LESSONS_OWN,
-                      N_("how many server processes share the users")},
-    [OPTION_REQUESTS] = {"requests", OPTION_IS_NUMBER, "N", 1, MAX_REQUESTS, NULL, NULL,
-                         LESSONS_OWN, N_("how often each user asks")},
-    [OPTION_SEED] = {"seed", OPTION_IS_NUMBER, "N", 0, INT64_C(1) << 53, NULL, NULL, LESSONS_OWN,
-                     N_("where chance begins; the same seed, the same chance")},
-    [OPTION_PACE] = {"pace", OPTION_IS_NUMBER, "MS", 0, 1000, NULL, NULL, LESSONS_OWN,
-                     N_("about how long everyone rests before each step; 0 is full speed")},
-    [OPTION_LANG] = {"lang", OPTION_IS_TEXT, "en|zh", 0, 0, "en|zh", "SECKILL_LAB_LANG",
-                     N_("the locale's"), N_("language: English or Chinese")},
-    [OPTION_REDIS] = {"redis", OPTION_IS_TEXT, "URL", 0, 0, NULL, "SECKILL_LAB_REDIS",
-                      N_("a private one"),
-                      N_("a Redis of your own: redis://[user:pass@]host[:port][/db], "
-                         "rediss://..., unix:///path/to.sock[?db=N]")},
-    [OPTION_MYSQL] = {"mysql", OPTION_IS_TEXT, "URL", 0, 0, NULL, "SECKILL_LAB_MYSQL",
-                      N_("a private one"),
-                      N_("a MySQL or MariaDB of your own: mysql://user[:pass]@host[:port], "
-                         "mysql+unix:///path/to.sock?user=NAME")},
-    [OPTION_JSON] = {"json", OPTION_IS_FLAG, NULL, 0, 0, NULL, NULL, NULL,
-                     N_("print one JSON object and nothing else")},
-    [OPTION_LESSON] = {"lesson", OPTION_IS_TEXT, "NAME", 0, 0, NULL, NULL, N_("where it was left"),
-                       N_("the lesson, or LESSON/VARIANT, that the console opens with")},
-    [OPTION_THEME] = {"theme", OPTION_IS_TEXT, "NAME", 0, 0, "dark|light|mono", NULL,
-                      N_("what the terminal suggests"), N_("colours: dark, light or mono")},
-    [OPTION_ASCII] = {"ascii", OPTION_IS_FLAG, NULL, 0, 0, NULL, NULL, NULL,
-                      N_("draw with ASCII characters alone")},
-    [OPTION_PLAIN] = {"plain", OPTION_IS_FLAG, NULL, 0, 0, NULL, NULL, NULL,
-                      N_("the lessons as plain text, line by line, for screen readers and pipes")},
-    [OPTION_HELP] = {"help", OPTION_IS_FLAG, NULL, 0, 0, NULL, NULL, NULL,
-                     N_("this help; after a verb, that verb's")},
-    [OPTION_VERSION] = {"version", OPTION_IS_FLAG, NULL, 0, 0, NULL, NULL, NULL, N_("the version")},
+    [OPTION_USERS] = NUMBER("users", "N", 1, MAX_USERS, N_("how many users buy")),
+    [OPTION_STOCK] = NUMBER("stock", "N", 0, 1000000000, N_("how many vouchers there are")),
+    [OPTION_NODES] =
+        NUMBER("nodes", "N", 1, MAX_NODES, N_("how many server processes share the users")),
+    [OPTION_REQUESTS] = NUMBER("requests", "N", 1, MAX_REQUESTS, N_("how often each user asks")),
+    [OPTION_SEED] = NUMBER("seed", "N", 0, INT64_C(1) << 53,
+                           N_("where chance begins; the same seed, the same chance")),
+    [OPTION_PACE] = NUMBER("pace", "MS", 0, 1000,
+                           N_("about how long everyone rests before each step; 0 is full speed")),
+    [OPTION_LANG] = {.name = "lang",
+                     .type = OPTION_IS_TEXT,
+                     .value = "en|zh",
+                     .choices = "en|zh",
+                     .environment = "SECKILL_LAB_LANG",
+                     .preset = N_("the locale's"),
+                     .help = N_("language: English or Chinese")},
+    [OPTION_REDIS] = {.name = "redis",
+                      .type = OPTION_IS_TEXT,
+                      .value = "URL",
+                      .environment = "SECKILL_LAB_REDIS",
+                      .preset = N_("a private one"),
+                      .help = N_("a Redis of your own"),
+                      .form = "redis://[USER:PASS@]HOST[:PORT][/DB] or unix:///SOCKET[?db=N]"},
+    [OPTION_MYSQL] = {.name = "mysql",
+                      .type = OPTION_IS_TEXT,
+                      .value = "URL",
+                      .environment = "SECKILL_LAB_MYSQL",
+                      .preset = N_("a private one"),
+                      .help = N_("a MySQL or MariaDB of your own"),
+                      .form = "mysql://USER[:PASS]@HOST[:PORT] or mysql+unix:///SOCKET?user=NAME"},
+    [OPTION_JSON] = FLAG("json", N_("print one JSON object and nothing else")),
+    [OPTION_LESSON] = {.name = "lesson",
+                       .type = OPTION_IS_TEXT,
+                       .value = "NAME",
+                       .preset = N_("where it was left"),
+                       .help = N_("the lesson, or LESSON/VARIANT, that the console opens with")},
+    [OPTION_THEME] = {.name = "theme",
+                      .type = OPTION_IS_TEXT,
+                      .value = "NAME",
+                      .choices = "dark|light|mono",
+                      .preset = N_("what the terminal suggests"),
+                      .help = N_("colours: dark, light or mono")},
+    [OPTION_ASCII] = FLAG("ascii", N_("draw with ASCII characters alone")),
+    [OPTION_PLAIN] = FLAG("plain", N_("the lessons as plain text, for screen readers and pipes")),
+    [OPTION_HELP] = FLAG("help", N_("this help; after a verb, that verb's")),
+    [OPTION_VERSION] = FLAG("version", N_("the version")),
 };
 
 /* The learner's own words, safe to show. */
@@ -178,21 +197,20 @@ bool options_only(const Options *options, unsigned allowed, const char *verb, Er
     return true;
 }
 
-/* The help of one option in lines of its own column, with bounds and default behind it. */
+/* One line says what it is for, the next what it may be and what holds without it. */
 static void print_help(const OptionKind *kind)
 {
     char name[60], column[120];
-    snprintf(name, sizeof name, kind->value ? "--%s %s" : "--%s", kind->name,
-             kind->value ? kind->value : "");
+    snprintf(name, sizeof name, "--%s %s", kind->name, kind->value ? kind->value : "");
     printf("  %s  %s\n", text_pad(column, sizeof column, name, 14, TEXT_LEFT), _(kind->help));
-    text_pad(column, sizeof column, "", 16, TEXT_LEFT);
+    if (kind->form) printf("%18s%s\n", "", kind->form);
     if (kind->type == OPTION_IS_NUMBER)
-        printf(_("%s  %lld to %lld; else %s\n"), column, (long long)kind->least,
-               (long long)kind->most, _(kind->preset));
-    if (kind->environment)
-        printf(_("%s  or $%s; else %s\n"), column, kind->environment, _(kind->preset));
+        printf(_("%18s%lld to %lld, else %s\n"), "", (long long)kind->least, (long long)kind->most,
+               _(kind->preset));
+    else if (kind->environment)
+        printf(_("%18sor set %s, else %s\n"), "", kind->environment, _(kind->preset));
     else if (kind->preset)
-        printf(_("%s  else %s\n"), column, _(kind->preset));
+        printf(_("%18selse %s\n"), "", _(kind->preset));
 }
 
 void options_help(unsigned which)

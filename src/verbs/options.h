@@ -38,6 +38,7 @@ typedef struct OptionKind {
     const char *environment; /* variable that is read when the option is not given, or NULL */
     const char *preset;      /* N_(): what holds when neither is given; NULL for flags */
     const char *help;        /* N_() */
+    const char *form;        /* how its value is written, where the name of it does not say it */
 } OptionKind;
 
 extern const OptionKind option_kinds[OPTION_COUNT];
