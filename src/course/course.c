@@ -75,9 +75,11 @@ static bool cut_listings(Lesson *lesson, Error *error)
         LessonVariant *variant = &lesson->variants[i];
         const char *source = shop_source(variant->code->file);
         if (!source || !listing_cut(source, variant->code->function, &variant->listing))
-            return error_set(error, _("%s:1: there is no function '%s' here, which "
-                                      "src/shop/register.c names for %s/%s"),
-                             variant->code->file, variant->code->function, lesson->name, variant->name);
+            return error_set(error,
+                             _("%s:1: there is no function '%s' here, which "
+                               "src/shop/register.c names for %s/%s"),
+                             variant->code->file, variant->code->function, lesson->name,
+                             variant->name);
     }
     return true;
 }
@@ -98,13 +100,15 @@ static bool load_lesson(const char *directory, const char *file, Lesson *lesson,
     return cut_listings(lesson, error);
 }
 
-/* Each registered variant must belong to a lesson; those of the lessons there are have been seen to. */
+/* Each registered variant must belong to a lesson; those of the lessons there are have been seen
+ * to. */
 static bool check_register(const Course *course, Error *error)
 {
     for (int i = 0; i < variant_count; i++)
         if (!course_lesson(course, variants[i].lesson))
-            return error_set(error, _("src/shop/register.c:1: '%s' is registered for lesson '%s', but "
-                                      "there is no lessons/NN-%s.yaml"),
+            return error_set(error,
+                             _("src/shop/register.c:1: '%s' is registered for lesson '%s', but "
+                               "there is no lessons/NN-%s.yaml"),
                              variants[i].name, variants[i].lesson, variants[i].lesson);
     return true;
 }
@@ -133,8 +137,8 @@ static bool load_all(Course *course, const char *directory, Error *error)
     struct dirent **files;
     int count = scandir(path, &files, is_yaml, alphasort);
     if (count < 0)
-        return error_set(error, _("%s cannot be read: %s; SECKILL_LAB_DATA names another place"), path,
-                         strerror(errno));
+        return error_set(error, _("%s cannot be read: %s; SECKILL_LAB_DATA names another place"),
+                         path, strerror(errno));
     bool loaded = true;
     for (int i = 0; i < count; i++) {
         if (loaded) {
@@ -191,7 +195,8 @@ static bool no_such_lesson(const Course *course, const char *name, Error *error)
 {
     Text list = {0};
     for (int i = 0; i < course->count; i++)
-        text_format(&list, "%s%s-%s", i ? ", " : "", course->lessons[i].number, course->lessons[i].name);
+        text_format(&list, "%s%s-%s", i ? ", " : "", course->lessons[i].number,
+                    course->lessons[i].name);
     char shown[80];
     text_clean(shown, sizeof shown, name, strlen(name));
     error_set(error, _("there is no lesson '%s'; there are %s"), shown, text_string(&list));

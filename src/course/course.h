@@ -19,7 +19,7 @@ typedef enum BlockKind {
     BLOCK_HEADING,   /* level 3 and below, inside a section */
     BLOCK_ITEM,      /* of a list; `level` is its depth, `number` > 0 in a numbered one */
     BLOCK_CODE,      /* one Span a line */
-    BLOCK_ROW        /* of a table: one Span a cell; `number` counts from 1, the head, whose cells are strong */
+    BLOCK_ROW        /* of a table: one Span a cell; `number` counts from 1, the head */
 } BlockKind;
 
 typedef struct Block {
@@ -53,7 +53,7 @@ typedef struct VariantText {
     char *title;   /* "Check, then act" */
     Block *blocks; /* a paragraph or two; ### Goal and ### Hint are taken out of them */
     int block_count;
-    char *goal;    /* NULL when none is given */
+    char *goal; /* NULL when none is given */
     char *hint;
 } VariantText;
 
@@ -72,7 +72,7 @@ typedef struct ListingLine {
 typedef struct Listing {
     ListingLine *lines; /* the purchase, then the functions of its file that it calls */
     int count;
-    uint64_t hash;      /* of the text: in every schedule line */
+    uint64_t hash; /* of the text: in every schedule line */
 } Listing;
 
 typedef struct LessonVariant {
@@ -80,15 +80,15 @@ typedef struct LessonVariant {
     const Variant *code;
     VariantText text[LANGUAGE_COUNT];
     Listing listing;
-    Spec small;    /* the small world: for step and explore, faults included */
-    Spec race;     /* race defaults */
+    Spec small;     /* the small world: for step and explore, faults included */
+    Spec race;      /* race defaults */
     char *shortest; /* claimed: the moves of the shortest schedule that breaks something, or NULL */
-    bool mended;   /* breaks nothing */
+    bool mended;    /* breaks nothing */
 } LessonVariant;
 
 typedef struct Lesson {
-    char *number;  /* "02" */
-    char *name;    /* "oversell" */
+    char *number; /* "02" */
+    char *name;   /* "oversell" */
     LessonText text[LANGUAGE_COUNT];
     LessonVariant *variants;
     int variant_count;

@@ -122,7 +122,8 @@ static bool read_aside(Words *words, char **into, const char *heading)
     int line = line_here(words);
     words->next++;
     if (*into)
-        return markdown_refuse(&words->markdown, line, words->error, _("'%s' comes twice"), heading);
+        return markdown_refuse(&words->markdown, line, words->error, _("'%s' comes twice"),
+                               heading);
     *into = take_paragraph(words, heading);
     if (!*into) return false;
     MarkdownBlock *block = peek(words);

@@ -15,14 +15,15 @@ typedef struct Key {
     YamlItem read;
 } Key;
 
-static bool read_by_table(YamlFile *file, const yaml_node_t *key, const yaml_node_t *value, void *data,
-                          const Key *keys, size_t count)
+static bool read_by_table(YamlFile *file, const yaml_node_t *key, const yaml_node_t *value,
+                          void *data, const Key *keys, size_t count)
 {
     const char *name = (const char *)key->data.scalar.value;
     for (size_t i = 0; i < count; i++)
         if (strcmp(keys[i].name, name) == 0)
             return keys[i].read ? keys[i].read(file, value, data) : true;
-    return yaml_refuse(file, key, _("unknown key '%s'; docs/adding-a-lesson.md names them all"), name);
+    return yaml_refuse(file, key, _("unknown key '%s'; docs/adding-a-lesson.md names them all"),
+                       name);
 }
 
 /* ---- one variant --------------------------------------------------------------------------- */
@@ -92,14 +93,17 @@ static bool claims_something(const Spec *spec, const bool *side)
     return false;
 }
 
-static bool read_variant(YamlFile *file, const yaml_node_t *key, const yaml_node_t *value, void *data)
+static bool read_variant(YamlFile *file, const yaml_node_t *key, const yaml_node_t *value,
+                         void *data)
 {
     Lesson *lesson = data;
     const char *name = (const char *)key->data.scalar.value;
     const Variant *code = variant_find(lesson->name, name);
     if (!code)
-        return yaml_refuse(file, key, _("variant '%s' is not registered in src/shop/register.c"), name);
-    lesson->variants = array_grow(lesson->variants, lesson->variant_count, sizeof *lesson->variants);
+        return yaml_refuse(file, key, _("variant '%s' is not registered in src/shop/register.c"),
+                           name);
+    lesson->variants =
+        array_grow(lesson->variants, lesson->variant_count, sizeof *lesson->variants);
     LessonVariant *variant = &lesson->variants[lesson->variant_count++];
     variant->name = strdup(name);
     variant->code = code;
@@ -196,8 +200,9 @@ static bool check_all_registered(YamlFile *file, const yaml_node_t *node, const 
     for (int i = 0; i < variant_count; i++) {
         if (strcmp(variants[i].lesson, lesson->name) != 0) continue;
         if (!lesson_variant(lesson, variants[i].name))
-            return yaml_refuse(file, node, _("variant '%s' is registered in src/shop/register.c, but "
-                                             "has no entry here"),
+            return yaml_refuse(file, node,
+                               _("variant '%s' is registered in src/shop/register.c, but "
+                                 "has no entry here"),
                                variants[i].name);
     }
     return true;
@@ -210,7 +215,8 @@ static bool read_lesson(YamlFile *file, Lesson *lesson)
     if (!check_file_name(file, root, lesson)) return false;
     const yaml_node_t *list = yaml_value(file, root, "variants");
     if (!list) return yaml_refuse(file, root, _("'variants' is missing"));
-    return yaml_each_pair(file, list, read_variant, lesson) && check_all_registered(file, list, lesson);
+    return yaml_each_pair(file, list, read_variant, lesson) &&
+           check_all_registered(file, list, lesson);
 }
 
 bool lesson_yaml_read(const char *path, const char *name, Lesson *lesson, Error *error)

@@ -16,7 +16,8 @@ typedef struct Line {
     int length;
 } Line;
 
-/* One function: the indices of its lines. Its comment begins at `first`, its body ends at `last`. */
+/* One function, by the indices of its lines. Its comment begins at `first`, its body ends at
+ * `last`. */
 typedef struct Function {
     int first, signature, last;
     char *name;
@@ -102,7 +103,8 @@ static Function *function_named(const Source *source, const char *name, int leng
 {
     for (int i = 0; i < source->function_count; i++) {
         Function *function = &source->functions[i];
-        if ((int)strlen(function->name) == length && strncmp(function->name, name, (size_t)length) == 0)
+        if ((int)strlen(function->name) == length &&
+            strncmp(function->name, name, (size_t)length) == 0)
             return function;
     }
     return NULL;

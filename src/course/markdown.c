@@ -20,18 +20,18 @@ typedef struct Reader {
     Markdown *markdown;
     Error *error;
     bool refused;
-    const char *pending;         /* why the next text will be refused: only text has a line */
-    const char *seen;            /* start of the last text seen, and its line */
+    const char *pending; /* why the next text will be refused: only text has a line */
+    const char *seen;    /* start of the last text seen, and its line */
     int line;
-    Text words;                  /* of the span that is being gathered */
-    SpanStyle style;             /* of those words */
-    int strong, emphasis, code;  /* how deep inside each */
-    bool open;                   /* the last block takes text */
-    bool broken;                 /* the line has ended; a blank may have to stand for it */
-    SpanStyle break_style;       /* of that blank */
-    int depth;                   /* of lists */
-    int number[MAX_DEPTH];       /* of the next item; 0: the list has no numbers */
-    bool fresh_item;             /* an item whose first paragraph is to come */
+    Text words;                 /* of the span that is being gathered */
+    SpanStyle style;            /* of those words */
+    int strong, emphasis, code; /* how deep inside each */
+    bool open;                  /* the last block takes text */
+    bool broken;                /* the line has ended; a blank may have to stand for it */
+    SpanStyle break_style;      /* of that blank */
+    int depth;                  /* of lists */
+    int number[MAX_DEPTH];      /* of the next item; 0: the list has no numbers */
+    bool fresh_item;            /* an item whose first paragraph is to come */
     bool in_code_block, in_table;
     int row;
 } Reader;
@@ -133,10 +133,16 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
     case MD_BLOCK_H:
         begin_block(reader, BLOCK_HEADING, (int)((MD_BLOCK_H_DETAIL *)detail)->level, 0);
         return 0;
-    case MD_BLOCK_P: begin_paragraph(reader); return 0;
-    case MD_BLOCK_UL: return begin_list(reader, 0);
-    case MD_BLOCK_OL: return begin_list(reader, (int)((MD_BLOCK_OL_DETAIL *)detail)->start);
-    case MD_BLOCK_LI: begin_item(reader); return 0;
+    case MD_BLOCK_P:
+        begin_paragraph(reader);
+        return 0;
+    case MD_BLOCK_UL:
+        return begin_list(reader, 0);
+    case MD_BLOCK_OL:
+        return begin_list(reader, (int)((MD_BLOCK_OL_DETAIL *)detail)->start);
+    case MD_BLOCK_LI:
+        begin_item(reader);
+        return 0;
     case MD_BLOCK_CODE:
         begin_block(reader, BLOCK_CODE, reader->depth, 0);
         reader->in_code_block = true;
@@ -145,10 +151,17 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *data)
         reader->in_table = true;
         reader->row = 0;
         return 0;
-    case MD_BLOCK_TR: begin_block(reader, BLOCK_ROW, reader->depth, ++reader->row); return 0;
-    case MD_BLOCK_QUOTE: reader->pending = _("quotes are not shown; use a paragraph"); return 0;
-    case MD_BLOCK_HR: reader->pending = _("the rule before this is not shown; use a heading"); return 0;
-    default: return 0;
+    case MD_BLOCK_TR:
+        begin_block(reader, BLOCK_ROW, reader->depth, ++reader->row);
+        return 0;
+    case MD_BLOCK_QUOTE:
+        reader->pending = _("quotes are not shown; use a paragraph");
+        return 0;
+    case MD_BLOCK_HR:
+        reader->pending = _("the rule before this is not shown; use a heading");
+        return 0;
+    default:
+        return 0;
     }
 }
 
@@ -167,25 +180,39 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *data)
         reader->in_code_block = false;
         end_block(reader);
         return 0;
-    case MD_BLOCK_TH: end_whole_span(reader, SPAN_STRONG); return 0;
-    case MD_BLOCK_TD: end_whole_span(reader, reader->style); return 0;
+    case MD_BLOCK_TH:
+        end_whole_span(reader, SPAN_STRONG);
+        return 0;
+    case MD_BLOCK_TD:
+        end_whole_span(reader, reader->style);
+        return 0;
     case MD_BLOCK_TABLE:
         reader->in_table = false;
         end_block(reader);
         return 0;
     case MD_BLOCK_H:
-    case MD_BLOCK_P: end_block(reader); return 0;
-    default: return 0;
+    case MD_BLOCK_P:
+        end_block(reader);
+        return 0;
+    default:
+        return 0;
     }
 }
 
 static int change_style(Reader *reader, MD_SPANTYPE type, int by)
 {
     switch (type) {
-    case MD_SPAN_STRONG: reader->strong += by; return 0;
-    case MD_SPAN_EM: reader->emphasis += by; return 0;
-    case MD_SPAN_CODE: reader->code += by; return 0;
-    default: return refuse(reader, _("links and pictures are not shown; write the words alone"));
+    case MD_SPAN_STRONG:
+        reader->strong += by;
+        return 0;
+    case MD_SPAN_EM:
+        reader->emphasis += by;
+        return 0;
+    case MD_SPAN_CODE:
+        reader->code += by;
+        return 0;
+    default:
+        return refuse(reader, _("links and pictures are not shown; write the words alone"));
     }
 }
 
@@ -289,10 +316,12 @@ static int read_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE length, void
         reader->break_style = style_now(reader);
         return 0;
     }
-    if (type == MD_TEXT_ENTITY) return refuse(reader, _("write the character itself, not its name"));
+    if (type == MD_TEXT_ENTITY)
+        return refuse(reader, _("write the character itself, not its name"));
     if (!reader->open) return refuse(reader, _("this text belongs to no paragraph"));
     if (type == MD_TEXT_NORMAL && (memmem(text, length, "**", 2) || memchr(text, '`', length)))
-        return refuse(reader, _("a ** or ` here opens or closes nothing; put a blank on its outer side"));
+        return refuse(reader,
+                      _("a ** or ` here opens or closes nothing; put a blank on its outer side"));
     if (reader->in_table)
         add_words_to_cell(reader, text, length);
     else
@@ -319,7 +348,8 @@ static char *read_file(const char *path, size_t *length)
 }
 
 /* What would disturb a terminal never gets past here. */
-static bool check_characters(const Markdown *markdown, const char *text, size_t length, Error *error)
+static bool check_characters(const Markdown *markdown, const char *text, size_t length,
+                             Error *error)
 {
     int line = 1;
     for (const char *at = text; at < text + length;) {
@@ -349,8 +379,12 @@ static bool parse(const char *text, size_t length, Markdown *markdown, Error *er
         .leave_span = leave_span,
         .text = read_text,
     };
-    Reader reader = {
-        .text = text, .length = length, .markdown = markdown, .error = error, .seen = text, .line = 1};
+    Reader reader = {.text = text,
+                     .length = length,
+                     .markdown = markdown,
+                     .error = error,
+                     .seen = text,
+                     .line = 1};
     int status = md_parse(text, (MD_SIZE)length, &parser, &reader);
     if (status == 0 && reader.pending) status = refuse(&reader, reader.pending);
     text_free(&reader.words);
@@ -365,7 +399,8 @@ bool markdown_read(const char *path, const char *name, Markdown *markdown, Error
     size_t length = 0;
     char *text = read_file(path, &length);
     if (!text) return error_set(error, _("%s cannot be read: %s"), name, strerror(errno));
-    bool read = check_characters(markdown, text, length, error) && parse(text, length, markdown, error);
+    bool read =
+        check_characters(markdown, text, length, error) && parse(text, length, markdown, error);
     free(text);
     if (!read) markdown_clear(markdown);
     return read;

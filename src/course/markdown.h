@@ -1,14 +1,14 @@
 /* markdown.h -- a markdown text as a flat list of blocks, by md4c.
  *
- * Strict: links, pictures, quotes and rules are refused, as is a mark that was meant to be strong or
- * code and would be shown as it stands. HTML is plain text. The text must be UTF-8 without control
- * characters. */
+ * Strict: links, pictures, quotes and rules are refused, as is a mark that was meant to be strong
+ * or code and would be shown as it stands. HTML is plain text. The text must be UTF-8 without
+ * control characters. */
 #ifndef COURSE_MARKDOWN_H
 #define COURSE_MARKDOWN_H
 
 #include "course/course.h"
 
-/* A block and the line on which it begins. Headings of every level are among them: `block.level`. */
+/* A block and the line on which it begins. Headings of every level are among them. */
 typedef struct MarkdownBlock {
     Block block;
     int line;

@@ -9,7 +9,7 @@ typedef struct Progress Progress;
 /* Never fails: a missing or damaged file is an empty progress (the damaged one is kept beside). */
 Progress *progress_load(void);
 void progress_free(Progress *progress);
-bool progress_read(const Progress *progress, const char *lesson);              /* text opened */
+bool progress_read(const Progress *progress, const char *lesson); /* text opened */
 bool progress_raced(const Progress *progress, const char *lesson, const char *variant);
 void progress_note_read(Progress *progress, const char *lesson);
 void progress_note_raced(Progress *progress, const char *lesson, const char *variant);

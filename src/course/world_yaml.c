@@ -221,7 +221,8 @@ static bool read_key(YamlFile *file, const yaml_node_t *key, const yaml_node_t *
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if ((keys[i].blocks & reading->block) && strcmp(keys[i].name, name) == 0)
             return keys[i].read(file, value, reading->world);
-    return yaml_refuse(file, key, _("unknown key '%s'; docs/adding-a-lesson.md names them all"), name);
+    return yaml_refuse(file, key, _("unknown key '%s'; docs/adding-a-lesson.md names them all"),
+                       name);
 }
 
 bool world_read(YamlFile *file, const yaml_node_t *block_node, WorldBlock block, World *world)

@@ -14,7 +14,7 @@
 typedef struct YamlFile {
     const char *name; /* as errors show it; the caller's, must outlive the file */
     yaml_document_t document;
-    Error *error;     /* where readers put what is wrong */
+    Error *error; /* where readers put what is wrong */
 } YamlFile;
 
 /* Reads the whole of `path`. False: nothing is left open. */
@@ -35,9 +35,10 @@ bool yaml_whole_number(YamlFile *file, const yaml_node_t *node, int64_t low, int
                        int64_t *number);
 bool yaml_truth(YamlFile *file, const yaml_node_t *node, bool *truth);
 
-/* Calls `read` for each value of a mapping, in the order of the file. Refuses what is no mapping and
- * a key that comes twice. */
-typedef bool (*YamlPair)(YamlFile *file, const yaml_node_t *key, const yaml_node_t *value, void *data);
+/* Calls `read` for each value of a mapping, in the order of the file. Refuses what is no mapping
+ * and a key that comes twice. */
+typedef bool (*YamlPair)(YamlFile *file, const yaml_node_t *key, const yaml_node_t *value,
+                         void *data);
 bool yaml_each_pair(YamlFile *file, const yaml_node_t *node, YamlPair read, void *data);
 /* The same for the elements of a list. */
 typedef bool (*YamlItem)(YamlFile *file, const yaml_node_t *item, void *data);

@@ -1,11 +1,13 @@
-/* global_id.c -- lesson 01: four ways to number orders. They hand out a number and sell nothing. */
+/* global_id.c -- lesson 01: four ways to number orders.
+ * They hand out a number and sell nothing. */
 #define SECKILL_SHOP
 #include "engine/steps.h"
 
 /* A number is asked for without a voucher. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
-/* Orders are split over two tables, and each table counts for itself. */
+/* Orders are split over two tables,
+ * and each table counts for itself. */
 Answer issue_auto_increment(Actor *me, VoucherId voucher)
 {
     int table = user_id(me) % 2;
@@ -20,7 +22,8 @@ Answer issue_clock_only(Actor *me, VoucherId voucher)
     return issued(seconds << 32);
 }
 
-/* 31 bits of seconds, then 32 bits of a counter that Redis keeps for the day. */
+/* 31 bits of seconds, then 32 bits of a counter
+ * that Redis keeps for the day. */
 Answer issue_redis_incr(Actor *me, VoucherId voucher)
 {
     int64_t seconds = clock_seconds(me);
@@ -28,7 +31,8 @@ Answer issue_redis_incr(Actor *me, VoucherId voucher)
     return issued(seconds << 32 | count);
 }
 
-/* The same recipe, at the end of a day of 4,294,967,294 orders: the next but one needs 33 bits. */
+/* The same recipe, late on a day of 4,294,967,294 orders:
+ * the next but one needs 33 bits. */
 Answer issue_counter_overflow(Actor *me, VoucherId voucher)
 {
     int64_t seconds = clock_seconds(me);

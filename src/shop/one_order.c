@@ -1,4 +1,5 @@
-/* one_order.c -- lesson 04: one voucher a user, though the user presses the button twice. */
+/* one_order.c -- lesson 04: one voucher a user,
+ * though the user presses the button twice. */
 #define SECKILL_SHOP
 #include "engine/steps.h"
 
@@ -7,14 +8,15 @@ Answer buy_check_then_insert(Actor *me, VoucherId voucher)
 {
     long bought = sql_count_my_orders(me, voucher);
     if (bought > 0) return DUPLICATE;
-    if (sql_decrement_if_any(me, voucher) == 0) return SOLD_OUT;
+    long taken = sql_decrement_if_any(me, voucher);
+    if (taken == 0) return SOLD_OUT;
     OrderId id = next_order_id(me);
     sql_insert_order(me, voucher, id);
     return ordered(id);
 }
 
-/* The same inside one transaction, REPEATABLE READ. It undoes everything together; it does not
- * keep others out of the count. */
+/* The same inside one transaction, REPEATABLE READ. It makes
+ * everything undone together; it keeps nobody out of the count. */
 Answer buy_check_in_transaction(Actor *me, VoucherId voucher)
 {
     sql_begin(me);
@@ -23,7 +25,8 @@ Answer buy_check_in_transaction(Actor *me, VoucherId voucher)
         sql_rollback(me);
         return DUPLICATE;
     }
-    if (sql_decrement_if_any(me, voucher) == 0) {
+    long taken = sql_decrement_if_any(me, voucher);
+    if (taken == 0) {
         sql_rollback(me);
         return SOLD_OUT;
     }
@@ -33,8 +36,9 @@ Answer buy_check_in_transaction(Actor *me, VoucherId voucher)
     return ordered(id);
 }
 
-/* UNIQUE (user_id, voucher_id): the database itself refuses the second order. Whoever is refused
- * gives the stock back, by rolling back. */
+/* UNIQUE (user_id, voucher_id): the database itself refuses the
+ * second order. Whoever is refused gives the stock back, by
+ * rolling back. */
 Answer buy_unique_index(Actor *me, VoucherId voucher)
 {
     sql_begin(me);
@@ -43,12 +47,14 @@ Answer buy_unique_index(Actor *me, VoucherId voucher)
         sql_rollback(me);
         return DUPLICATE;
     }
-    if (sql_decrement_if_any(me, voucher) == 0) {
+    long taken = sql_decrement_if_any(me, voucher);
+    if (taken == 0) {
         sql_rollback(me);
         return SOLD_OUT;
     }
     OrderId id = next_order_id(me);
-    if (!sql_insert_order(me, voucher, id)) {
+    bool written = sql_insert_order(me, voucher, id);
+    if (!written) {
         sql_rollback(me);
         return DUPLICATE;
     }
@@ -56,25 +62,29 @@ Answer buy_unique_index(Actor *me, VoucherId voucher)
     return ordered(id);
 }
 
-/* The same index, without a transaction: each command is final by itself. The one who is refused
- * has taken from the stock already, and nothing takes that back. */
+/* The same index, without a transaction: each command is final by
+ * itself. The one who is refused has taken from the stock already,
+ * and nothing gives that back. */
 Answer buy_unique_index_no_rollback(Actor *me, VoucherId voucher)
 {
     long bought = sql_count_my_orders(me, voucher);
     if (bought > 0) return DUPLICATE;
-    if (sql_decrement_if_any(me, voucher) == 0) return SOLD_OUT;
+    long taken = sql_decrement_if_any(me, voucher);
+    if (taken == 0) return SOLD_OUT;
     OrderId id = next_order_id(me);
-    if (!sql_insert_order(me, voucher, id)) return DUPLICATE;
+    bool written = sql_insert_order(me, voucher, id);
+    if (!written) return DUPLICATE;
     return ordered(id);
 }
 
-/* INSERT IGNORE makes no noise when the index refuses the row. How many rows went in is its
- * answer, and nobody reads it. */
+/* INSERT IGNORE makes no noise when the index refuses the row.
+ * How many rows went in is its answer, and nobody reads it. */
 Answer buy_insert_ignore_unread(Actor *me, VoucherId voucher)
 {
     long bought = sql_count_my_orders(me, voucher);
     if (bought > 0) return DUPLICATE;
-    if (sql_decrement_if_any(me, voucher) == 0) return SOLD_OUT;
+    long taken = sql_decrement_if_any(me, voucher);
+    if (taken == 0) return SOLD_OUT;
     OrderId id = next_order_id(me);
     sql_insert_ignore_order(me, voucher, id);
     return ordered(id);

@@ -1,4 +1,5 @@
-/* oversell.c -- lesson 02: look first, act later, and what comes in between. */
+/* oversell.c -- lesson 02: look first, act later,
+ * and what comes in between. */
 #define SECKILL_SHOP
 #include "engine/steps.h"
 
@@ -13,7 +14,8 @@ Answer buy_check_then_update(Actor *me, VoucherId voucher)
     return ordered(id);
 }
 
-/* Read the stock, work out the new one here, write it back: SET stock = n. */
+/* Read the stock, work out the new one here,
+ * and write it back: SET stock = n. */
 Answer buy_absolute_update(Actor *me, VoucherId voucher)
 {
     long stock = sql_select_stock(me, voucher);
@@ -24,7 +26,8 @@ Answer buy_absolute_update(Actor *me, VoucherId voucher)
     return ordered(id);
 }
 
-/* The same with the stock in Redis: each command is atomic, the pair of them is not. */
+/* The same with the stock in Redis. Each command is atomic;
+ * the pair of them is not. */
 Answer buy_redis_get_set(Actor *me, VoucherId voucher)
 {
     long stock = redis_get_stock(me, voucher);
@@ -35,7 +38,8 @@ Answer buy_redis_get_set(Actor *me, VoucherId voucher)
     return ordered(id);
 }
 
-/* The sale has a begin and an end. Looking at them keeps the hours; it does not keep the stock. */
+/* The sale has a begin and an end. Looking at them
+ * keeps the hours; it does not keep the stock. */
 Answer buy_window_checked(Actor *me, VoucherId voucher)
 {
     VoucherRow row = sql_select_voucher(me, voucher);

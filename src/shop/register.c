@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+/* clang-format off */
 /*      lesson                name                      function                      file */
 #define VARIANTS(V) \
     V("tour",                "mended",                   buy_mended,                   "tour") \
@@ -25,6 +26,7 @@
     V("one-order-per-user",  "unique-index",             buy_unique_index,             "one_order") \
     V("one-order-per-user",  "unique-index-no-rollback", buy_unique_index_no_rollback, "one_order") \
     V("one-order-per-user",  "insert-ignore-unread",     buy_insert_ignore_unread,     "one_order")
+/* clang-format on */
 
 /* The list is read twice: once for the prototypes, once for the table. */
 #define DECLARE(lesson, name, function, file) Answer function(Actor *me, VoucherId voucher);

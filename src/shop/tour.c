@@ -1,9 +1,11 @@
-/* tour.c -- lesson 00: one purchase, done right. The lessons after it say why each line is there. */
+/* tour.c -- lesson 00: one purchase, done right.
+ * The lessons after it say why each line is there. */
 #define SECKILL_SHOP
 #include "engine/steps.h"
 
-/* Look at the window and the stock, take one only if any is left, and write the order, both or
- * neither. The unique index on (user, voucher) refuses a second order of the same user. */
+/* Look at the window and the stock. Then take one, if any is
+ * left, and write the order: both, or neither. The unique index
+ * on (user, voucher) refuses a second order of the same user. */
 Answer buy_mended(Actor *me, VoucherId voucher)
 {
     VoucherRow row = sql_select_voucher(me, voucher);
@@ -13,12 +15,14 @@ Answer buy_mended(Actor *me, VoucherId voucher)
     if (row.stock < 1) return SOLD_OUT;
 
     sql_begin(me);
-    if (sql_decrement_if_any(me, voucher) == 0) {
+    long taken = sql_decrement_if_any(me, voucher);
+    if (taken == 0) {
         sql_rollback(me);
         return SOLD_OUT;
     }
     OrderId id = next_order_id(me);
-    if (!sql_insert_order(me, voucher, id)) {
+    bool written = sql_insert_order(me, voucher, id);
+    if (!written) {
         sql_rollback(me);
         return DUPLICATE;
     }

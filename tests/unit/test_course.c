@@ -1,5 +1,5 @@
-/* The lessons as they are shipped: they load in both languages, their claims are read as they stand,
- * and each listing is the very text of its function. */
+/* The lessons as they are shipped: they load in both languages, their claims are read as they
+ * stand, and each listing is the very text of its function. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -65,7 +65,8 @@ static void check_blocks(const Block *blocks, int count)
     assert_true(count > 0);
     for (int i = 0; i < count; i++) {
         assert_true(blocks[i].span_count > 0);
-        for (int j = 0; j < blocks[i].span_count; j++) assert_null(strchr(blocks[i].spans[j].text, '\n'));
+        for (int j = 0; j < blocks[i].span_count; j++)
+            assert_null(strchr(blocks[i].spans[j].text, '\n'));
     }
 }
 
@@ -82,7 +83,8 @@ static void test_every_lesson_is_told_in_both_languages(void **state)
                 found[text->sections[j].kind] = true;
                 check_blocks(text->sections[j].blocks, text->sections[j].block_count);
             }
-            for (SectionKind kind = SECTION_STORY; kind < SECTION_OTHER; kind++) assert_true(found[kind]);
+            for (SectionKind kind = SECTION_STORY; kind < SECTION_OTHER; kind++)
+                assert_true(found[kind]);
             for (int j = 0; j < lesson->variant_count; j++) {
                 const VariantText *words = &lesson->variants[j].text[language];
                 assert_true(*words->title);
@@ -121,7 +123,8 @@ static void test_find(void **state)
     assert_true(course_find(course, "oversell/redis-get-set", &lesson, &variant, &error));
     assert_string_equal(variant->name, "redis-get-set");
     assert_false(course_find(course, "oversold", &lesson, &variant, &error));
-    assert_non_null(strstr(error.text, "there is no lesson 'oversold'; there are 00-tour, 01-global-id, "));
+    assert_non_null(
+        strstr(error.text, "there is no lesson 'oversold'; there are 00-tour, 01-global-id, "));
     assert_false(course_find(course, "3/none", &lesson, &variant, &error));
     assert_string_equal(error.text, "lesson optimistic-lock has no variant 'none'; it has version, "
                                     "cas-stock, cas-retry, stock-gt-0");
@@ -149,7 +152,8 @@ static void check_claim(const char *variant_name, const char *expected)
 static void test_claims(void **state)
 {
     (void)state;
-    check_claim("oversell/check-then-update", "-no-oversell +books-balance +answer-true +unique-ids");
+    check_claim("oversell/check-then-update",
+                "-no-oversell +books-balance +answer-true +unique-ids");
     check_claim("oversell/redis-get-set", "-no-oversell -books-balance +answer-true +unique-ids");
     check_claim("global-id/counter-overflow", "+unique-ids -ids-ascend");
     check_claim("optimistic-lock/cas-retry",
@@ -197,7 +201,8 @@ static void test_worlds(void **state)
 static void test_panels(void **state)
 {
     (void)state;
-    const Lesson *ids = course_lesson(course, "global-id"), *oversell = course_lesson(course, "oversell");
+    const Lesson *ids = course_lesson(course, "global-id"),
+                 *oversell = course_lesson(course, "oversell");
     assert_true(ids->shows_ids && !ids->shows_stock && !ids->shows_queue && !ids->shows_locks);
     assert_true(oversell->shows_stock && !oversell->shows_ids);
 }
@@ -216,7 +221,8 @@ static void test_listings_are_the_source(void **state)
 {
     (void)state;
     for (int i = 0; i < variant_count; i++) {
-        const LessonVariant *variant = lesson_variant(course_lesson(course, variants[i].lesson), variants[i].name);
+        const LessonVariant *variant =
+            lesson_variant(course_lesson(course, variants[i].lesson), variants[i].name);
         const char *source = shop_source(variants[i].file);
         assert_non_null(source);
         bool has_signature = false;
@@ -244,44 +250,47 @@ static void test_a_listing_is_the_whole_function(void **state)
     const Listing *listing = &variant_of("oversell/check-then-update")->listing;
     int first = line_number(source, start), last = line_number(source, end) + 1;
     assert_int_equal(listing->count, last - first + 1);
-    for (int i = 0; i < listing->count; i++) assert_int_equal(listing->lines[i].source_line, first + i);
+    for (int i = 0; i < listing->count; i++)
+        assert_int_equal(listing->lines[i].source_line, first + i);
 }
 
-static const char made_up[] = "#include <x.h>\n"                        /* 1 */
-                              "/* Not directly above. */\n"            /* 2 */
-                              "\n"                                      /* 3 */
-                              "static int last(int a)\n"               /* 4 */
-                              "{\n"                                     /* 5 */
-                              "\treturn a;\n"                          /* 6 */
-                              "}\n"                                     /* 7 */
-                              "\n"                                      /* 8 */
-                              "static int unused(int a)\n"             /* 9 */
-                              "{\n"                                     /* 10 */
-                              "    return last(a);\n"                  /* 11 */
-                              "}\n"                                     /* 12 */
-                              "\n"                                      /* 13 */
-                              "/* Above,\n"                            /* 14 */
-                              " * on two lines. */\n"                  /* 15 */
-                              "static int body(int a)\n"               /* 16 */
-                              "{\n"                                     /* 17 */
-                              "    return last(a) + body(a);\n"        /* 18 */
-                              "}\n"                                     /* 19 */
-                              "int buy(int a,\n"                        /* 20 */
-                              "        int b)\n"                        /* 21 */
-                              "{\n"                                     /* 22 */
-                              "    /* unused() is not called */\n"     /* 23 */
-                              "    say(\"unused(\\\")\", 'x');\n"       /* 24 */
+static const char made_up[] = "#include <x.h>\n"                         /* 1 */
+                              "/* Not directly above. */\n"              /* 2 */
+                              "\n"                                       /* 3 */
+                              "static int last(int a)\n"                 /* 4 */
+                              "{\n"                                      /* 5 */
+                              "\treturn a;\n"                            /* 6 */
+                              "}\n"                                      /* 7 */
+                              "\n"                                       /* 8 */
+                              "static int unused(int a)\n"               /* 9 */
+                              "{\n"                                      /* 10 */
+                              "    return last(a);\n"                    /* 11 */
+                              "}\n"                                      /* 12 */
+                              "\n"                                       /* 13 */
+                              "/* Above,\n"                              /* 14 */
+                              " * on two lines. */\n"                    /* 15 */
+                              "static int body(int a)\n"                 /* 16 */
+                              "{\n"                                      /* 17 */
+                              "    return last(a) + body(a);\n"          /* 18 */
+                              "}\n"                                      /* 19 */
+                              "int buy(int a,\n"                         /* 20 */
+                              "        int b)\n"                         /* 21 */
+                              "{\n"                                      /* 22 */
+                              "    /* unused() is not called */\n"       /* 23 */
+                              "    say(\"unused(\\\")\", 'x');\n"        /* 24 */
                               "    return attempt(body, b); // unused\n" /* 25 */
-                              "}";                                      /* 26 */
+                              "}";                                       /* 26 */
 
 static void test_cut_follows_calls(void **state)
 {
     (void)state;
-    static const int expected[] = {20, 21, 22, 23, 24, 25, 26, 0, 14, 15, 16, 17, 18, 19, 0, 4, 5, 6, 7};
+    static const int expected[] = {20, 21, 22, 23, 24, 25, 26, 0, 14, 15,
+                                   16, 17, 18, 19, 0,  4,  5,  6, 7};
     Listing listing;
     assert_true(listing_cut(made_up, "buy", &listing));
     assert_int_equal(listing.count, sizeof expected / sizeof expected[0]);
-    for (int i = 0; i < listing.count; i++) assert_int_equal(listing.lines[i].source_line, expected[i]);
+    for (int i = 0; i < listing.count; i++)
+        assert_int_equal(listing.lines[i].source_line, expected[i]);
     assert_string_equal(listing.lines[17].text, "    return a;");
     listing_clear(&listing);
     assert_false(listing_cut(made_up, "sell", &listing));

@@ -32,12 +32,13 @@ static void show_block(const MarkdownBlock *block, char *text, size_t size)
 {
     static const char *const kinds[] = {"p", "h", "item", "code", "row"};
     static const char *const styles[] = {"", "!", "/", "$"};
-    size_t used = (size_t)snprintf(text, size, "%d %s[%d,%d]: ", block->line, kinds[block->block.kind],
-                                   block->block.level, block->block.number);
+    size_t used =
+        (size_t)snprintf(text, size, "%d %s[%d,%d]: ", block->line, kinds[block->block.kind],
+                         block->block.level, block->block.number);
     for (int i = 0; i < block->block.span_count; i++) {
         const Span *span = &block->block.spans[i];
-        used += (size_t)snprintf(text + used, size - used, "%s%s%s", i ? "|" : "", styles[span->style],
-                                 span->text);
+        used += (size_t)snprintf(text + used, size - used, "%s%s%s", i ? "|" : "",
+                                 styles[span->style], span->text);
     }
 }
 
@@ -122,7 +123,8 @@ static void test_words(void **state)
     (void)state;
     Span spans[] = {{SPAN_CODE, "x"}, {SPAN_PLAIN, " a "}, {SPAN_STRONG, "b"}, {SPAN_PLAIN, " "}};
     Block block = {.kind = BLOCK_HEADING, .spans = spans, .span_count = 4};
-    char *all = block_words(&block, 0), *rest = block_words(&block, 1), *none = block_words(&block, 4);
+    char *all = block_words(&block, 0), *rest = block_words(&block, 1),
+         *none = block_words(&block, 4);
     assert_string_equal(all, "x a b");
     assert_string_equal(rest, "a b");
     assert_string_equal(none, "");

@@ -137,8 +137,9 @@ static void test_damaged(void **state)
 static void test_odd_values(void **state)
 {
     (void)state;
-    write_file("{\"version\": 1, \"last\": 7, \"lessons\": {\"tour\": [], \"oversell\": {\"read\": true, "
-               "\"raced\": 3}}}");
+    write_file(
+        "{\"version\": 1, \"last\": 7, \"lessons\": {\"tour\": [], \"oversell\": {\"read\": true, "
+        "\"raced\": 3}}}");
     Progress *progress = progress_load();
     assert_null(progress_last(progress));
     assert_true(progress_read(progress, "oversell"));

@@ -1,4 +1,5 @@
-/* A mistake in a lesson is refused with file, line and reason: one small lesson, spoilt in many ways. */
+/* A mistake in a lesson is refused with file, line and reason: one small lesson, spoilt in many
+ * ways. */
 #include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,47 +15,48 @@
 
 #include "course/course.h"
 
-static const char yaml[] = "number: \"00\"\n"          /* 1 */
-                           "name: tour\n"              /* 2 */
-                           "panels: [stock]\n"         /* 3 */
-                           "world:\n"                  /* 4 */
-                           "  users: 1\n"              /* 5 */
-                           "race:\n"                   /* 6 */
-                           "  users: 50\n"             /* 7 */
-                           "  pace: 2\n"               /* 8 */
-                           "shop:\n"                   /* 9 */
-                           "  stock_in: [sql]\n"       /* 10 */
-                           "variants:\n"               /* 11 */
-                           "  mended:\n"               /* 12 */
-                           "    breaks: []\n"          /* 13 */
+static const char yaml[] = "number: \"00\"\n"           /* 1 */
+                           "name: tour\n"               /* 2 */
+                           "panels: [stock]\n"          /* 3 */
+                           "world:\n"                   /* 4 */
+                           "  users: 1\n"               /* 5 */
+                           "race:\n"                    /* 6 */
+                           "  users: 50\n"              /* 7 */
+                           "  pace: 2\n"                /* 8 */
+                           "shop:\n"                    /* 9 */
+                           "  stock_in: [sql]\n"        /* 10 */
+                           "variants:\n"                /* 11 */
+                           "  mended:\n"                /* 12 */
+                           "    breaks: []\n"           /* 13 */
                            "    keeps: [unique-ids]\n"; /* 14 */
 
-static const char en[] = "# Tour\n"                /* 1 */
-                         "\n"                      /* 2 */
-                         "A first look.\n"         /* 3 */
-                         "\n"                      /* 4 */
-                         "## Story\n"              /* 5 */
-                         "A shop.\n"               /* 6 */
-                         "## What to watch\n"      /* 7 */
-                         "The stock.\n"            /* 8 */
+static const char en[] = "# Tour\n"                 /* 1 */
+                         "\n"                       /* 2 */
+                         "A first look.\n"          /* 3 */
+                         "\n"                       /* 4 */
+                         "## Story\n"               /* 5 */
+                         "A shop.\n"                /* 6 */
+                         "## What to watch\n"       /* 7 */
+                         "The stock.\n"             /* 8 */
                          "## `mended` Done right\n" /* 9 */
-                         "It works.\n"             /* 10 */
-                         "### Goal\n"              /* 11 */
-                         "Buy one.\n"              /* 12 */
-                         "## What happened\n"      /* 13 */
-                         "One was sold.\n"         /* 14 */
-                         "## Why\n"                /* 15 */
-                         "It was wanted.\n"        /* 16 */
-                         "## The fix\n"            /* 17 */
-                         "None.\n"                 /* 18 */
-                         "## In Java\n"            /* 19 */
-                         "The same.\n"             /* 20 */
-                         "## Interview\n"          /* 21 */
-                         "No question.\n";         /* 22 */
+                         "It works.\n"              /* 10 */
+                         "### Goal\n"               /* 11 */
+                         "Buy one.\n"               /* 12 */
+                         "## What happened\n"       /* 13 */
+                         "One was sold.\n"          /* 14 */
+                         "## Why\n"                 /* 15 */
+                         "It was wanted.\n"         /* 16 */
+                         "## The fix\n"             /* 17 */
+                         "None.\n"                  /* 18 */
+                         "## In Java\n"             /* 19 */
+                         "The same.\n"              /* 20 */
+                         "## Interview\n"           /* 21 */
+                         "No question.\n";          /* 22 */
 
-static const char zh[] = "# 导览\n\n先看一眼。\n\n## 故事\n商店。\n## 看什么\n库存。\n## `mended` 正确写法\n能用。\n"
-                         "## 发生了什么\n卖了一张。\n## 为什么\n有人要。\n## 怎么改\n不用改。\n## 在 Java 里\n一样。\n"
-                         "## 面试\n没有问题。\n";
+static const char zh[] =
+    "# 导览\n\n先看一眼。\n\n## 故事\n商店。\n## 看什么\n库存。\n## `mended` 正确写法\n能用。\n"
+    "## 发生了什么\n卖了一张。\n## 为什么\n有人要。\n## 怎么改\n不用改。\n## 在 Java 里\n一样。\n"
+    "## 面试\n没有问题。\n";
 
 typedef enum Which { YAML, EN, ZH, FILES } Which;
 static const char *const file_names[FILES] = {"lessons/00-tour.yaml", "lessons/en/00-tour.md",
@@ -88,7 +90,8 @@ static const char *complaint(Which which, const char *from, const char *to)
 {
     static Error error;
     error = (Error){""};
-    for (Which i = 0; i < FILES; i++) write_file(i, i == which ? spoilt(originals[i], from, to) : originals[i]);
+    for (Which i = 0; i < FILES; i++)
+        write_file(i, i == which ? spoilt(originals[i], from, to) : originals[i]);
     assert_null(course_load_from(directory, &error));
     return error.text;
 }
@@ -111,14 +114,17 @@ static void test_yaml(void **state)
     (void)state;
     static const Case cases[] = {
         {"panels:", "panel:", "3: unknown key 'panel'; docs/adding-a-lesson.md names them all"},
-        {"  users: 1\n", "  user: 1\n", "5: unknown key 'user'; docs/adding-a-lesson.md names them all"},
-        {"  users: 1\n", "  pace: 1\n", "5: unknown key 'pace'; docs/adding-a-lesson.md names them all"},
+        {"  users: 1\n", "  user: 1\n",
+         "5: unknown key 'user'; docs/adding-a-lesson.md names them all"},
+        {"  users: 1\n", "  pace: 1\n",
+         "5: unknown key 'pace'; docs/adding-a-lesson.md names them all"},
         {"  pace: 2\n", "  faults: [clk]\n",
          "8: unknown key 'faults'; docs/adding-a-lesson.md names them all"},
         {"    breaks: []\n", "    brakes: []\n",
          "13: unknown key 'brakes'; docs/adding-a-lesson.md names them all"},
         {"unique-ids", "no-overselling", "14: there is no invariant 'no-overselling'"},
-        {"breaks: []", "breaks: [unique-ids]", "14: 'unique-ids' is claimed to be broken and to be kept"},
+        {"breaks: []", "breaks: [unique-ids]",
+         "14: 'unique-ids' is claimed to be broken and to be kept"},
         {"[unique-ids]", "[unique-ids, unique-ids]", "14: 'unique-ids' is named twice"},
         {"[unique-ids]", "[]", "12: variant 'mended' claims nothing: say what it breaks or keeps"},
         {"[unique-ids]", "unique-ids", "14: a list is expected here: [one, two]"},
@@ -136,9 +142,11 @@ static void test_yaml(void **state)
         {"users: 1\n", "users:\n", "5: '' is not a whole number from 1 to 10000"},
         {"users: 1\n", "users: 1\n  users: 2\n", "6: 'users' comes twice"},
         {"users: 1\n", "at_once: yes\n", "5: 'yes' is neither true nor false"},
-        {"users: 1\n", "stock: 1000000001\n", "5: '1000000001' is not a whole number from 0 to 1000000000"},
+        {"users: 1\n", "stock: 1000000001\n",
+         "5: '1000000001' is not a whole number from 0 to 1000000000"},
         {"users: 1\n", "nodes: 9\n", "5: '9' is not a whole number from 1 to 8"},
-        {"users: 1\n", "clock: yesterday\n", "5: 'yesterday' is no time of the form 2026-11-30T08:00:01Z"},
+        {"users: 1\n", "clock: yesterday\n",
+         "5: 'yesterday' is no time of the form 2026-11-30T08:00:01Z"},
         {"users: 1\n", "clock: 2026-02-30T08:00:01Z\n",
          "5: '2026-02-30T08:00:01Z' is no time of the form 2026-11-30T08:00:01Z"},
         {"users: 1\n", "clock: 2021-12-31T23:59:59Z\n",
@@ -161,7 +169,8 @@ static void test_yaml(void **state)
         {"name: tour\n", "", "1: 'name' is missing"},
         {"\"00\"", "0", "1: the number must be two digits, as in \"02\""},
         {"\"00\"", "\"01\"", "1: number and name belong into a file called 01-tour.yaml"},
-        {"world:\n  users: 1\n", "world: 1\n", "4: lines of the form 'key: value' are expected here"},
+        {"world:\n  users: 1\n", "world: 1\n",
+         "4: lines of the form 'key: value' are expected here"},
         {"[sql]", "[sql", "11: not well-formed: did not find expected ',' or ']'"},
     };
     check_cases(YAML, cases, sizeof cases / sizeof cases[0]);
@@ -188,7 +197,8 @@ static void test_words(void **state)
         {"## Why\n", "## `mended` Again\n", "15: variant 'mended' comes twice"},
         {"Buy one.\n", "", "12: one paragraph is expected here: Goal"},
         {"Buy one.\n", "- Buy one.\n", "12: one paragraph is expected here: Goal"},
-        {"Buy one.\n", "Buy one.\n\nBuy two.\n", "14: 'Goal' is one paragraph; what follows needs a heading"},
+        {"Buy one.\n", "Buy one.\n\nBuy two.\n",
+         "14: 'Goal' is one paragraph; what follows needs a heading"},
         {"Buy one.\n", "Buy one.\n### Goal\nTwo.\n", "13: 'Goal' comes twice"},
         {"## Why\n", "# Why\n", "15: a file has one title only; use '## '"},
         {"A shop.\n", "A [shop](http://localhost).\n",
@@ -221,16 +231,18 @@ static void test_each_language_must_be_there(void **state)
     assert_int_equal(unlink(path), 0);
     Error error;
     assert_null(course_load_from(directory, &error));
-    assert_string_equal(error.text, "lessons/zh/00-tour.md cannot be read: No such file or directory");
+    assert_string_equal(error.text,
+                        "lessons/zh/00-tour.md cannot be read: No such file or directory");
 }
 
 /* The lesson itself is right: what is missing are the lessons of the other registered variants. */
 static void test_registered_without_a_lesson(void **state)
 {
     (void)state;
-    assert_string_equal(complaint(YAML, NULL, NULL),
-                        "src/shop/register.c:1: 'auto-increment' is registered for lesson 'global-id', "
-                        "but there is no lessons/NN-global-id.yaml");
+    assert_string_equal(
+        complaint(YAML, NULL, NULL),
+        "src/shop/register.c:1: 'auto-increment' is registered for lesson 'global-id', "
+        "but there is no lessons/NN-global-id.yaml");
 }
 
 static int make_directories(void **state)
@@ -249,8 +261,13 @@ static int make_directories(void **state)
 static int remove_directories(void **state)
 {
     (void)state;
-    static const char *const below[] = {"lessons/00-tour.yaml", "lessons/en/00-tour.md",
-                                        "lessons/zh/00-tour.md", "lessons/en", "lessons/zh", "lessons", ""};
+    static const char *const below[] = {"lessons/00-tour.yaml",
+                                        "lessons/en/00-tour.md",
+                                        "lessons/zh/00-tour.md",
+                                        "lessons/en",
+                                        "lessons/zh",
+                                        "lessons",
+                                        ""};
     for (size_t i = 0; i < sizeof below / sizeof below[0]; i++) {
         char path[PATH_MAX];
         snprintf(path, sizeof path, "%s/%s", directory, below[i]);
@@ -267,5 +284,6 @@ int main(void)
         cmocka_unit_test(test_each_language_must_be_there),
         cmocka_unit_test(test_registered_without_a_lesson),
     };
-    return cmocka_run_group_tests_name("course refusals", tests, make_directories, remove_directories);
+    return cmocka_run_group_tests_name("course refusals", tests, make_directories,
+                                       remove_directories);
 }
