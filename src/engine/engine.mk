@@ -4,6 +4,14 @@ engine_sources = \
 	src/engine/answer.c \
 	src/engine/answer.h \
 	src/engine/attempt.c \
+	src/engine/baton.c \
+	src/engine/baton.h \
+	src/engine/classes.c \
+	src/engine/classes.h \
+	src/engine/cluster.c \
+	src/engine/cluster.h \
+	src/engine/explore.c \
+	src/engine/explore.h \
 	src/engine/gate.c \
 	src/engine/gate.h \
 	src/engine/invariant.c \
@@ -20,9 +28,16 @@ engine_sources = \
 	src/engine/referee.h \
 	src/engine/report.c \
 	src/engine/report.h \
+	src/engine/schedule.c \
+	src/engine/schedule.h \
 	src/engine/spec.h \
 	src/engine/step_kind.c \
 	src/engine/step_kind.h \
+	src/engine/stepper.c \
+	src/engine/stepper.h \
+	src/engine/stepper_judge.c \
+	src/engine/stepper_moves.c \
+	src/engine/stepper_private.h \
 	src/engine/steps.h \
 	src/engine/steps_core.c \
 	src/engine/steps_core.h \

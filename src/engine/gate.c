@@ -2,10 +2,10 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/clock.h"
 #include "base/futex.h"
+#include "engine/baton.h"
 
 Actor *gate_at(Actor *me, int line)
 {
@@ -85,96 +85,6 @@ static void suffer_stalls(Actor *me, const StepCall *call)
     }
 }
 
-/* ---- step mode -------------------------------------------------------------------------------- */
-
-static bool can_move(const World *world, uint32_t actor)
-{
-    return actor < world->actors && atomic_load(&world_slot(world, actor)->state) == ACTOR_AT_GATE;
-}
-
-static void grant(World *world, uint32_t actor)
-{
-    Slot *slot = world_slot(world, actor);
-    atomic_store(&world->baton, actor);
-    atomic_store(&slot->state, ACTOR_RUNNING);
-    atomic_fetch_add(&slot->grant, 1);
-    futex_wake(&slot->grant, 1);
-}
-
-/* Past the plan, with run_on: go on with the same actor, else with the first that can move. */
-static uint32_t choose_run_on(const World *world, uint32_t from)
-{
-    if (can_move(world, from)) return from;
-    for (uint32_t i = 0; i < world->actors; i++)
-        if (can_move(world, i)) return i;
-    return BATON_SCHEDULER;
-}
-
-static uint32_t choose_next(World *world, uint32_t from)
-{
-    if (atomic_load(&world->waiting) > 0 && from != BATON_SCHEDULER) return BATON_SCHEDULER;
-    uint32_t position = atomic_load(&world->position);
-    if (position < atomic_load(&world->plan_length)) {
-        uint32_t next = world->plan[position];
-        if (!can_move(world, next)) return BATON_SCHEDULER;
-        atomic_store(&world->position, position + 1);
-        return next;
-    }
-    return atomic_load(&world->run_on) ? choose_run_on(world, from) : BATON_SCHEDULER;
-}
-
-bool gate_pass_baton(World *world, uint32_t from)
-{
-    uint32_t next = choose_next(world, from);
-    if (next != BATON_SCHEDULER) {
-        grant(world, next);
-        return true;
-    }
-    atomic_store(&world->baton, BATON_SCHEDULER);
-    futex_bump(&world->arrivals);
-    return false;
-}
-
-static void publish_next(Actor *me, const StepCall *call)
-{
-    NextStep *next = &me->slot->next;
-    next->step = (uint16_t)call->step;
-    next->line = (uint16_t)me->line;
-    next->argument = call->argument;
-    next->second = call->second;
-    next->key[0] = '\0';
-    if (call->key) {
-        strncpy(next->key, call->key, sizeof next->key - 1);
-        next->key[sizeof next->key - 1] = '\0';
-    }
-    next->touch = *call->touch;
-}
-
-/* Comes to rest in `state` and passes the baton, if it has it. An actor that comes back from a wait
- * inside the server has none: the scheduler took it; then only its arrival is told. */
-static void arrive(Actor *me, ActorState state)
-{
-    World *world = me->world;
-    bool had_baton = atomic_load(&world->baton) == (uint32_t)me->index;
-    atomic_store(&me->slot->state, state);
-    if (had_baton) {
-        gate_pass_baton(world, (uint32_t)me->index);
-    } else {
-        futex_bump(&world->arrivals);
-    }
-}
-
-static void wait_for_turn(Actor *me)
-{
-    Slot *slot = me->slot;
-    while (atomic_load(&slot->grant) == me->turns) {
-        if (atomic_load(&me->world->quit)) actor_throw(me, ANSWER_UNKNOWN);
-        futex_wait(&slot->grant, me->turns, 0);
-    }
-    me->turns = atomic_load(&slot->grant);
-    if (atomic_load(&me->world->stop)) actor_throw(me, ANSWER_UNKNOWN);
-}
-
 /* ---- the gate ------------------------------------------------------------------------------------ */
 
 void gate_enter(Actor *me, StepCall *call)
@@ -184,9 +94,9 @@ void gate_enter(Actor *me, StepCall *call)
     atomic_store_explicit(&slot->line, me->line, memory_order_relaxed);
     atomic_store_explicit(&slot->step, call->step, memory_order_relaxed);
     if (gate_steps(me)) {
-        publish_next(me, call);
-        arrive(me, ACTOR_AT_GATE);
-        wait_for_turn(me);
+        baton_publish(me, call);
+        baton_arrive(me, ACTOR_AT_GATE);
+        baton_wait(me);
     } else if (atomic_load_explicit(&world->attention, memory_order_relaxed)) {
         suffer_stalls(me, call);
         keep_pace(me);
@@ -214,11 +124,7 @@ void gate_leave(Actor *me, StepCall *call, StoreStatus status, int64_t value, un
     event->status = (uint8_t)status;
     event->node = (uint8_t)me->node;
     event_end(me);
-    if (!gate_steps(me)) return;
-    /* A scheduler that saw this actor wait in the server has counted it; the wait is over. */
-    uint32_t waiting = ACTOR_WAITING;
-    if (atomic_compare_exchange_strong(&me->slot->state, &waiting, ACTOR_RUNNING))
-        atomic_fetch_sub(&me->world->waiting, 1);
+    if (gate_steps(me)) baton_step_over(me);
 }
 
 /* ---- answers -------------------------------------------------------------------------------------- */
@@ -287,7 +193,7 @@ void gate_done(Actor *me)
     World *world = me->world;
     atomic_fetch_add(&world->done, 1);
     if (gate_steps(me)) {
-        arrive(me, ACTOR_DONE);
+        baton_arrive(me, ACTOR_DONE);
     } else {
         atomic_store(&me->slot->state, ACTOR_DONE);
         if (atomic_load(&world->done) == world->actors) futex_bump(&world->arrivals);

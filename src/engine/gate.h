@@ -3,12 +3,7 @@
  * Race mode: the actor is let through; only when a switch is thrown (`attention`) does it look at
  * pace, pause and stalls. Two clock readings and one event of 64 bytes are the whole cost.
  *
- * Step mode: exactly one actor runs between two gates: the one that has the baton. An actor
- * that comes to a gate publishes its next step, then passes the baton on by the plan (a list of
- * actors in world memory) and waits for its own turn. So a known prefix is walked from
- * thread to thread without asking the console. The baton goes to the scheduler when the plan is
- * used up (unless `run_on` is set), when the planned actor cannot move, or while any actor waits
- * inside a server, since then only the server knows who can move. */
+ * Step mode: exactly one actor runs between two gates: the one that has the baton. See baton.h. */
 #ifndef ENGINE_GATE_H
 #define ENGINE_GATE_H
 
@@ -48,9 +43,5 @@ static inline bool gate_steps(const Actor *me)
 
 /* Notes the source line of the step that comes now. Returns `me`. */
 Actor *gate_at(Actor *me, int line);
-
-/* For the scheduler: takes the next move from the plan and gives that actor its turn. `from` is
- * BATON_SCHEDULER. False when the plan is used up or its actor cannot move. */
-bool gate_pass_baton(World *world, uint32_t from);
 
 #endif

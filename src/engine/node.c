@@ -43,6 +43,18 @@ static Answer roll_back(Actor *me, VoucherId voucher)
     return SOLD_OUT;
 }
 
+/* The run was stopped in the middle of a transaction: no step any more, just a clean end. */
+static void give_up_transaction(Actor *me)
+{
+    bool lost = sql_link_text(me->sql, "ROLLBACK", NULL, NULL) != STORE_OK;
+    me->in_transaction = false;
+    if (lost)
+        pool_drop(me->sql_pool, me->sql);
+    else if (me->shares_links)
+        pool_give(me->sql_pool, me->sql);
+    if (lost || me->shares_links) me->sql = NULL;
+}
+
 /* One request, as a web framework would serve it: an error becomes an answer, and a transaction it
  * left open is rolled back. */
 static void serve(Actor *me)
@@ -50,11 +62,7 @@ static void serve(Actor *me)
     World *world = me->world;
     Answer answer = attempt(me, variants[world->variant].purchase, world->voucher);
     if (me->in_transaction && !atomic_load(&world->stop)) attempt(me, roll_back, world->voucher);
-    if (me->in_transaction) {
-        pool_drop(me->sql_pool, me->sql); /* stopped in the middle: the server rolls back */
-        me->sql = NULL;
-        me->in_transaction = false;
-    }
+    if (me->in_transaction) give_up_transaction(me);
     bool never_began = atomic_load(&world->stop) && me->asked_ns == 0;
     if (!never_began) gate_answer(me, answer);
 }

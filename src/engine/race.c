@@ -1,25 +1,19 @@
 #include "engine/race.h"
 
-#include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/futex.h"
 #include "base/i18n.h"
-#include "engine/node.h"
+#include "engine/cluster.h"
 #include "engine/referee.h"
 #include "engine/story.h"
 
 enum {
     VOUCHER = 1,
-    READY_TIMEOUT_MS = 60000,
-    END_TIMEOUT_MS = 1500,
     POLL_MS = 10,
     RECENT_LOOK_BACK = 256
 };
@@ -27,8 +21,8 @@ enum {
 struct Race {
     Stores *stores;
     Spec spec;
-    World *world;
-    int world_fd;
+    Cluster cluster;
+    World *world; /* the cluster's */
     Trace trace;
     bool released;
     bool over;
@@ -85,46 +79,6 @@ static void refresh_attention(World *world)
     atomic_store(&world->attention, look);
 }
 
-static bool all_ready(const World *world)
-{
-    return atomic_load(&world->ready) == world->actors;
-}
-
-/* A node that says why it failed, or died without a word. */
-static bool node_failed(Race *race, Error *error)
-{
-    for (int i = 0; i < race->spec.nodes; i++) {
-        NodeSlot *node = &race->world->node[i];
-        if (atomic_load(&node->state) == NODE_FAILED)
-            return !error_set(error, "%s", node->message);
-        if (node->pid > 0 && waitpid(node->pid, NULL, WNOHANG) == node->pid) {
-            node->pid = 0;
-            if (atomic_load(&node->state) == NODE_FAILED)
-                return !error_set(error, "%s", node->message);
-            return !error_set(error, _("Node %d died while it started. Run seckill-lab doctor."), i + 1);
-        }
-    }
-    return false;
-}
-
-static bool start_nodes(Race *race, Error *error)
-{
-    World *world = race->world;
-    for (int i = 0; i < race->spec.nodes; i++)
-        if (node_spawn(world, race->world_fd, i, error) < 0) return false;
-    uint64_t limit = clock_now_ns() + (uint64_t)READY_TIMEOUT_MS * 1000000u;
-    while (!all_ready(world)) {
-        uint32_t arrivals = atomic_load(&world->arrivals);
-        if (all_ready(world)) break;
-        if (node_failed(race, error)) return false;
-        if (clock_now_ns() > limit)
-            return error_set(error, _("The users were not ready within %d s. Try fewer users."),
-                             READY_TIMEOUT_MS / 1000);
-        futex_wait(&world->arrivals, arrivals, 20000000u);
-    }
-    return true;
-}
-
 Race *race_open(Stores *stores, const Spec *spec, Error *error)
 {
     Race *race = calloc(1, sizeof *race);
@@ -134,22 +88,17 @@ Race *race_open(Stores *stores, const Spec *spec, Error *error)
     }
     race->stores = stores;
     race->spec = *spec;
-    race->world_fd = -1;
     ShopSetup setup;
     spec_setup(spec, &setup);
-    if (!stores_prepare(stores, &setup, error)) goto failed;
-    race->world = world_create(spec, MODE_RACE, &race->world_fd, error);
-    if (!race->world) goto failed;
-    race->world->voucher = setup.voucher;
-    race->world->begin = setup.begin;
-    race->world->end = setup.end;
-    stores_addresses(stores, &race->world->redis, &race->world->sql);
-    refresh_attention(race->world);
+    if (!stores_prepare(stores, &setup, error) ||
+        !cluster_open(&race->cluster, stores, spec, MODE_RACE, error))
+        goto failed;
+    race->world = race->cluster.world;
     if (!trace_open(&race->trace, race->world)) {
         error_set(error, _("Out of memory."));
         goto failed;
     }
-    if (!start_nodes(race, error)) goto failed;
+    refresh_attention(race->world);
     return race;
 failed:
     race_close(race);
@@ -165,28 +114,12 @@ void race_release(Race *race)
 
 /* ---- while it runs ---------------------------------------------------------------------------------- */
 
-/* The actors of a dead node answer no more. */
-static void bury_node(Race *race, int number)
-{
-    World *world = race->world;
-    atomic_store(&world->node[number].state, NODE_GONE);
-    world->node[number].pid = 0;
-    race->nodes_lost++;
-    snprintf(race->trouble, sizeof race->trouble, _("Node %d died in the middle of the race."),
-             number + 1);
-    for (uint32_t i = 0; i < world->actors; i++) {
-        Slot *slot = world_slot(world, i);
-        if (slot->node != number || atomic_load(&slot->state) == ACTOR_DONE) continue;
-        atomic_store(&slot->state, ACTOR_DEAD);
-        atomic_fetch_add(&world->done, 1);
-    }
-}
-
 static void look_after_nodes(Race *race)
 {
-    for (int i = 0; i < race->spec.nodes; i++) {
-        pid_t pid = race->world->node[i].pid;
-        if (pid > 0 && waitpid(pid, NULL, WNOHANG) == pid) bury_node(race, i);
+    for (int dead; (dead = cluster_bury(&race->cluster)) >= 0;) {
+        race->nodes_lost++;
+        snprintf(race->trouble, sizeof race->trouble, _("Node %d died in the middle of the race."),
+                 dead + 1);
     }
 }
 
@@ -323,6 +256,7 @@ void race_stop(Race *race)
 {
     race->stopped = true;
     atomic_store(&race->world->stop, 1);
+    atomic_store(&race->world->paused, 0);
     refresh_attention(race->world);
     futex_wake(&race->world->paused, INT_MAX);
     futex_wake(&race->world->pace_ms, INT_MAX);
@@ -410,38 +344,11 @@ void race_judge(Race *race, Observer *observer, Report *report)
 
 /* ---- the end ------------------------------------------------------------------------------------------------- */
 
-/* Nodes are asked to end; one that hangs in a server is killed, by its own id. */
-static void end_nodes(Race *race)
-{
-    World *world = race->world;
-    atomic_store(&world->stop, 1);
-    atomic_store(&world->quit, 1);
-    atomic_store(&world->attention, 1);
-    futex_wake(&world->quit, INT_MAX);
-    futex_wake(&world->paused, INT_MAX);
-    futex_wake(&world->pace_ms, INT_MAX);
-    futex_bump(&world->go);
-    uint64_t limit = clock_now_ns() + (uint64_t)END_TIMEOUT_MS * 1000000u;
-    for (int i = 0; i < race->spec.nodes; i++) {
-        pid_t pid = world->node[i].pid;
-        if (pid <= 0) continue;
-        while (waitpid(pid, NULL, WNOHANG) == 0) {
-            if (clock_now_ns() > limit) kill(pid, SIGKILL);
-            clock_sleep_ns(1000000);
-        }
-        world->node[i].pid = 0;
-    }
-}
-
 void race_close(Race *race)
 {
     if (!race) return;
-    if (race->world) {
-        end_nodes(race);
-        trace_close(&race->trace);
-        world_close(race->world);
-    }
-    if (race->world_fd >= 0) close(race->world_fd);
+    trace_close(&race->trace);
+    cluster_close(&race->cluster);
     free(race);
 }
 

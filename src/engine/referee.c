@@ -155,10 +155,11 @@ static void judge_sale_window(const Case *judged, Verdict *verdict, Finding *fin
     (void)finding;
     const World *world = judged->world;
     long outside = judged->spec->window == WINDOW_OPEN ? 0 : judged->truth->orders;
-    for (long i = 0; judged->orders && !judged->spec->clock && outside == 0 && i < judged->order_count;
-         i++)
-        if (judged->orders[i].created < world->begin || judged->orders[i].created >= world->end)
-            outside++;
+    bool timed = judged->orders && !judged->spec->clock && outside == 0;
+    for (long i = 0; timed && i < judged->order_count; i++) {
+        int64_t created = judged->orders[i].created;
+        if (created != 0 && (created < world->begin || created >= world->end)) outside++;
+    }
     say(verdict, VERDICT_KEPT, _("%ld orders outside the sale window"), outside);
     broken_if(verdict, outside > 0);
 }

@@ -106,6 +106,19 @@ typedef struct NodeSlot {
     _Atomic uint64_t steps;
 } NodeSlot;
 
+/* ---- step mode: every move that was made ------------------------------------------------------- */
+
+/* Written by whoever gives the turn, before it is given. Actors are bits: at most 32. */
+typedef struct MoveEntry {
+    uint16_t actor, step;
+    uint32_t enabled; /* actors that could have moved, this one included */
+    uint32_t sleeping; /* of them, those whose move from here was explored already */
+    uint32_t waiting; /* actors that waited inside a server at this moment */
+    Touch touch;
+} MoveEntry;
+
+enum { STEP_ACTORS = 26 };
+
 /* ---- answers worth remembering: every "yes" and every "unknown" ------------------------------- */
 
 typedef struct AnswerEntry {
@@ -144,11 +157,16 @@ typedef struct World {
     _Atomic uint32_t ready;    /* actors waiting for the start */
     _Atomic uint32_t done;     /* actors done or dead */
 
-    /* Stepping: one actor at a time has the baton and decides, by the plan, who is next. Past the
-     * end of the plan it goes to the scheduler, or, with run_on, to whoever can move. See gate.h. */
+    /* Step mode: one actor at a time has the baton and decides, by the plan, who is next; see
+     * baton.h. These words are written by the holder of the baton alone. */
     uint16_t plan[MAX_PLAN];
-    _Atomic uint32_t plan_length, position;
-    _Atomic uint32_t run_on;
+    uint32_t plan_length, position;
+    uint32_t run_on;         /* past the plan: go on with whoever can move and does not sleep */
+    uint32_t prune;          /* keep the sleep set up to date */
+    uint32_t sleeping;       /* the sleep set, from the end of the plan on */
+    uint32_t blocked_by_sleep; /* nobody can move but sleepers: this run is a repetition */
+    MoveEntry moves[MAX_PLAN];
+    _Atomic uint32_t move_count;
     _Atomic uint32_t waiting;  /* actors in ACTOR_WAITING: then every baton goes to the scheduler */
     _Atomic uint32_t baton;    /* BATON_SCHEDULER or the number of the actor that has it */
 

@@ -49,7 +49,7 @@ void observer_take(Observer *observer, int64_t voucher, Snapshot *snapshot);
 /* One row of tb_voucher_order, for the referee. */
 typedef struct OrderRow {
     int64_t id, user, voucher;
-    int64_t created; /* seconds since 1970 */
+    int64_t created; /* seconds since 1970; 0: not read */
 } OrderRow;
 /* All orders, ordered by user. *rows is the caller's (free). */
 bool observer_orders(Observer *observer, OrderRow **rows, long *count, Error *error);

@@ -12,6 +12,8 @@ store_sources = \
 	src/store/redis_tls.h \
 	src/store/row_waits.c \
 	src/store/row_waits.h \
+	src/store/row_waits.c \
+	src/store/row_waits.h \
 	src/store/sandbox.c \
 	src/store/sandbox.h \
 	src/store/sandbox_dir.c \

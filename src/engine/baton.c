@@ -1,0 +1,177 @@
+#include "engine/baton.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/futex.h"
+#include "engine/touch.h"
+
+/* ---- choosing ------------------------------------------------------------------------------- */
+
+static bool can_move(const World *world, uint32_t actor)
+{
+    return actor < world->actors && atomic_load(&world_slot(world, actor)->state) == ACTOR_AT_GATE;
+}
+
+uint32_t baton_enabled(const World *world)
+{
+    uint32_t enabled = 0;
+    for (uint32_t i = 0; i < world->actors; i++)
+        if (can_move(world, i)) enabled |= 1u << i;
+    return enabled;
+}
+
+static uint32_t waiting_actors(const World *world)
+{
+    uint32_t waiting = 0;
+    for (uint32_t i = 0; i < world->actors; i++)
+        if (atomic_load(&world_slot(world, i)->state) == ACTOR_WAITING) waiting |= 1u << i;
+    return waiting;
+}
+
+/* Past the plan: the same actor goes on, so that a run has no switch without need. */
+static uint32_t choose_run_on(World *world, uint32_t from)
+{
+    uint32_t enabled = baton_enabled(world);
+    uint32_t awake = enabled & ~world->sleeping;
+    if (enabled != 0 && awake == 0) world->blocked_by_sleep = 1;
+    if (awake == 0) return BATON_SCHEDULER;
+    if (from < world->actors && awake >> from & 1) return from;
+    return (uint32_t)__builtin_ctz(awake);
+}
+
+static uint32_t choose(World *world, uint32_t from)
+{
+    if (atomic_load(&world->waiting) > 0 && from != BATON_SCHEDULER) return BATON_SCHEDULER;
+    if (atomic_load(&world->stop)) return BATON_SCHEDULER;
+    if (world->position < world->plan_length) {
+        uint32_t next = world->plan[world->position];
+        if (!can_move(world, next)) return BATON_SCHEDULER;
+        world->position++;
+        return next;
+    }
+    if (!world->run_on) return BATON_SCHEDULER;
+    if (from == BATON_SCHEDULER) {
+        uint32_t count = atomic_load(&world->move_count);
+        if (count > 0) from = world->moves[count - 1].actor;
+    }
+    return choose_run_on(world, from);
+}
+
+/* ---- giving ---------------------------------------------------------------------------------- */
+
+/* Sleepers whose step conflicts with the one that is made now wake up. */
+static void wake_sleepers(World *world, uint32_t actor)
+{
+    const Touch *made = &world_slot(world, actor)->next.touch;
+    world->sleeping &= ~(1u << actor);
+    for (uint32_t i = 0; i < world->actors; i++) {
+        if (!(world->sleeping >> i & 1)) continue;
+        if (touch_conflict(&world_slot(world, i)->next.touch, made)) world->sleeping &= ~(1u << i);
+    }
+}
+
+static void note_move(World *world, uint32_t actor)
+{
+    uint32_t count = atomic_load(&world->move_count);
+    if (count >= MAX_PLAN) return;
+    const NextStep *next = &world_slot(world, actor)->next;
+    bool past_plan = world->position >= world->plan_length && count >= world->plan_length;
+    world->moves[count] = (MoveEntry){.actor = (uint16_t)actor,
+                                      .step = next->step,
+                                      .enabled = baton_enabled(world),
+                                      .sleeping = past_plan ? world->sleeping : 0,
+                                      .waiting = waiting_actors(world),
+                                      .touch = next->touch};
+    atomic_store(&world->move_count, count + 1);
+    if (world->prune && past_plan) wake_sleepers(world, actor);
+}
+
+static void give(World *world, uint32_t actor)
+{
+    Slot *slot = world_slot(world, actor);
+    note_move(world, actor);
+    atomic_store(&world->baton, actor);
+    atomic_store(&slot->state, ACTOR_RUNNING);
+    atomic_fetch_add(&slot->grant, 1);
+    futex_wake(&slot->grant, 1);
+}
+
+bool baton_give(World *world, uint32_t actor)
+{
+    if (!can_move(world, actor)) return false;
+    give(world, actor);
+    return true;
+}
+
+bool baton_pass(World *world, uint32_t from)
+{
+    uint32_t next = choose(world, from);
+    if (next != BATON_SCHEDULER) {
+        give(world, next);
+        return true;
+    }
+    atomic_store(&world->baton, BATON_SCHEDULER);
+    futex_bump(&world->arrivals);
+    return false;
+}
+
+bool baton_take_from_waiting(World *world, uint32_t actor)
+{
+    uint32_t running = ACTOR_RUNNING;
+    atomic_fetch_add(&world->waiting, 1);
+    if (!atomic_compare_exchange_strong(&world_slot(world, actor)->state, &running, ACTOR_WAITING)) {
+        atomic_fetch_sub(&world->waiting, 1);
+        return false;
+    }
+    uint32_t holder = actor;
+    atomic_compare_exchange_strong(&world->baton, &holder, BATON_SCHEDULER);
+    return true;
+}
+
+/* ---- for actors -------------------------------------------------------------------------------- */
+
+void baton_publish(Actor *me, const StepCall *call)
+{
+    NextStep *next = &me->slot->next;
+    next->step = (uint16_t)call->step;
+    next->line = (uint16_t)me->line;
+    next->argument = call->argument;
+    next->second = call->second;
+    snprintf(next->key, sizeof next->key, "%s", call->key ? call->key : "");
+    next->touch = *call->touch;
+}
+
+void baton_arrive(Actor *me, ActorState state)
+{
+    World *world = me->world;
+    bool had_baton = atomic_load(&world->baton) == (uint32_t)me->index;
+    atomic_store(&me->slot->state, state);
+    if (had_baton) {
+        baton_pass(world, (uint32_t)me->index);
+    } else {
+        futex_bump(&world->arrivals);
+    }
+}
+
+void baton_wait(Actor *me)
+{
+    Slot *slot = me->slot;
+    const World *world = me->world;
+    while (atomic_load(&slot->grant) == me->turns) {
+        if (atomic_load(&world->quit) || atomic_load(&world->stop)) break;
+        futex_wait(&slot->grant, me->turns, 0);
+    }
+    me->turns = atomic_load(&slot->grant);
+    if (!atomic_load(&world->quit) && !atomic_load(&world->stop)) return;
+    atomic_store(&slot->state, ACTOR_RUNNING);
+    actor_throw(me, ANSWER_UNKNOWN);
+}
+
+void baton_step_over(Actor *me)
+{
+    uint32_t waiting = ACTOR_WAITING;
+    if (atomic_compare_exchange_strong(&me->slot->state, &waiting, ACTOR_RUNNING))
+        atomic_fetch_sub(&me->world->waiting, 1);
+}

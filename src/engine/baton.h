@@ -1,0 +1,43 @@
+/* baton.h -- step mode: exactly one actor runs between two gates, the one that has the baton.
+ *
+ * An actor that comes to a gate publishes its next step, passes the baton on, and waits for its own
+ * turn. Who is next is decided by whoever has the baton, from world memory alone:
+ *   1. the next entry of the plan, while there is one;
+ *   2. past the plan, with run_on: the same actor, else the first that can move and does not sleep;
+ *   3. else the scheduler (the console) gets the baton and decides.
+ * So a whole schedule is walked from thread to thread without asking the console.
+ * While an actor waits inside a server for a row, every baton goes to the scheduler, since only the
+ * server knows who can move.
+ *
+ * Sleep sets (Godefroid): an actor is put to sleep where its next step was explored already in a
+ * run that differs only in the order of steps that do not conflict; it wakes when a step that
+ * conflicts with its own is made. A run in which only sleepers could move is a repetition. */
+#ifndef ENGINE_BATON_H
+#define ENGINE_BATON_H
+
+#include "engine/gate.h"
+
+/* ---- for actors ---- */
+
+/* Tells what the actor will send next. */
+void baton_publish(Actor *me, const StepCall *call);
+/* Comes to rest in `state`; passes the baton on, if it has it. */
+void baton_arrive(Actor *me, ActorState state);
+/* Returns when it is this actor's turn; throws when the run is given up. */
+void baton_wait(Actor *me);
+/* The reply is there: an actor that the scheduler saw waiting is not waiting any more. */
+void baton_step_over(Actor *me);
+
+/* ---- for the scheduler ---- */
+
+/* Chooses and gives the turn. False: nobody by the rules above; the scheduler has the baton. */
+bool baton_pass(World *world, uint32_t from);
+/* Gives the turn to this actor, whatever the plan says. False when it cannot move. */
+bool baton_give(World *world, uint32_t actor);
+/* The actor with the baton waits inside a server: takes the baton from it. False when its step came
+ * to an end in between. */
+bool baton_take_from_waiting(World *world, uint32_t actor);
+/* Actors that stand at a gate, as bits. */
+uint32_t baton_enabled(const World *world);
+
+#endif

@@ -1,0 +1,243 @@
+#include "engine/classes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/touch.h"
+
+enum { CHAINS = 8, CELLS_MAX = 1 << 18, NONE = -1 };
+
+/* The moves of one run, sorted into one chain an actor. */
+typedef struct Order {
+    int count, chains;
+    int actor_of_chain[CHAINS];
+    int length[CHAINS];
+    int move[CHAINS][CLASS_MOVES];   /* index of the chain's k-th move in the run */
+    int chain_of[CLASS_MOVES];
+    uint64_t before[CLASS_MOVES];    /* moves that must come first */
+    uint64_t released_by[CLASS_MOVES]; /* a move that had to wait: what ended the wait; 0: none */
+} Order;
+
+/* counts[p]: ways to get here with p preemptions. */
+typedef struct Cell {
+    double counts[CLASS_PREEMPTIONS];
+} Cell;
+
+/* ---- the order that must be kept ---------------------------------------------------------------- */
+
+static int chain_of_actor(Order *order, int actor)
+{
+    for (int c = 0; c < order->chains; c++)
+        if (order->actor_of_chain[c] == actor) return c;
+    if (order->chains == CHAINS) return NONE;
+    order->actor_of_chain[order->chains] = actor;
+    return order->chains++;
+}
+
+/* Chains are tried in the order of their letters, so that the first found is the first by alphabet. */
+static void sort_chains(Order *order)
+{
+    for (int i = 1; i < order->chains; i++)
+        for (int j = i; j > 0 && order->actor_of_chain[j] < order->actor_of_chain[j - 1]; j--) {
+            int other = order->actor_of_chain[j];
+            order->actor_of_chain[j] = order->actor_of_chain[j - 1];
+            order->actor_of_chain[j - 1] = other;
+        }
+}
+
+/* Move i had to wait in the server: it was answered after the first later move at which its actor
+ * is not seen waiting any more; the move before that one released it. */
+static int find_release(const MoveEntry *moves, int count, int i)
+{
+    uint32_t bit = 1u << moves[i].actor;
+    if (i + 1 >= count || !(moves[i + 1].waiting & bit)) return NONE;
+    for (int k = i + 2; k < count; k++)
+        if (!(moves[k].waiting & bit)) return k - 1;
+    return count - 1;
+}
+
+static bool order_build(Order *order, const MoveEntry *moves, int count)
+{
+    memset(order, 0, sizeof *order);
+    order->count = count;
+    for (int i = 0; i < count; i++)
+        if (chain_of_actor(order, moves[i].actor) == NONE) return false;
+    sort_chains(order);
+    for (int i = 0; i < count; i++) {
+        int chain = chain_of_actor(order, moves[i].actor);
+        order->chain_of[i] = chain;
+        order->move[chain][order->length[chain]++] = i;
+        for (int j = 0; j < i; j++)
+            if (moves[j].actor == moves[i].actor || touch_conflict(&moves[j].touch, &moves[i].touch))
+                order->before[i] |= 1ull << j;
+    }
+    for (int i = 0; i < count; i++) {
+        int release = find_release(moves, count, i);
+        if (release == NONE) continue;
+        order->released_by[i] = 1ull << release;
+        for (int k = i + 1; k < count; k++)
+            if (moves[k].actor == moves[i].actor) order->before[k] |= 1ull << release;
+    }
+    return true;
+}
+
+/* ---- the table ------------------------------------------------------------------------------------- */
+
+typedef struct Table {
+    const Order *order;
+    int stride[CHAINS];
+    int states;  /* combinations of "how far has each chain come" */
+    Cell *cell;  /* [state * (chains + 1) + last chain + 1] */
+} Table;
+
+static Cell *cell_at(const Table *table, int state, int last)
+{
+    return &table->cell[state * (table->order->chains + 1) + last + 1];
+}
+
+static bool table_open(Table *table, const Order *order)
+{
+    table->order = order;
+    long states = 1;
+    for (int c = 0; c < order->chains; c++) {
+        table->stride[c] = (int)states;
+        states *= order->length[c] + 1;
+        if (states * (order->chains + 1) > CELLS_MAX) return false;
+    }
+    table->states = (int)states;
+    table->cell = calloc((size_t)states * (size_t)(order->chains + 1), sizeof *table->cell);
+    return table->cell != NULL;
+}
+
+static int progress_of(const Table *table, int state, int chain)
+{
+    return state / table->stride[chain] % (table->order->length[chain] + 1);
+}
+
+static uint64_t moves_made(const Table *table, int state)
+{
+    uint64_t made = 0;
+    for (int c = 0; c < table->order->chains; c++)
+        for (int k = 0; k < progress_of(table, state, c); k++)
+            made |= 1ull << table->order->move[c][k];
+    return made;
+}
+
+/* The chain's next move in this state, NONE when it has none or it may not come yet. */
+static int next_move(const Table *table, int state, uint64_t made, int chain)
+{
+    int progress = progress_of(table, state, chain);
+    if (progress == table->order->length[chain]) return NONE;
+    int move = table->order->move[chain][progress];
+    return (table->order->before[move] & ~made) == 0 ? move : NONE;
+}
+
+/* Could the chain that moved last have moved on? Not at its end, and not while it waits. */
+static bool could_go_on(const Table *table, int state, uint64_t made, int last)
+{
+    if (last == NONE) return false;
+    int progress = progress_of(table, state, last);
+    if (progress == 0 || progress == table->order->length[last]) return false;
+    uint64_t release = table->order->released_by[table->order->move[last][progress - 1]];
+    return (release & ~made) == 0;
+}
+
+static void add_shifted(Cell *to, const Cell *from, int shift)
+{
+    for (int p = 0; p + shift < CLASS_PREEMPTIONS; p++) to->counts[p + shift] += from->counts[p];
+}
+
+/* Forward: in how many ways, with how many preemptions, can each state be reached? */
+static void count_forward(Table *table)
+{
+    const Order *order = table->order;
+    cell_at(table, 0, NONE)->counts[0] = 1;
+    for (int state = 0; state < table->states; state++) {
+        uint64_t made = moves_made(table, state);
+        for (int last = NONE; last < order->chains; last++) {
+            const Cell *here = cell_at(table, state, last);
+            bool going = could_go_on(table, state, made, last);
+            for (int chain = 0; chain < order->chains; chain++) {
+                if (next_move(table, state, made, chain) == NONE) continue;
+                int preempts = going && chain != last;
+                add_shifted(cell_at(table, state + table->stride[chain], chain), here, preempts);
+            }
+        }
+    }
+}
+
+/* Backward: fewest[state][last] preemptions from here to the end. */
+static void fewest_backward(const Table *table, int *fewest)
+{
+    const Order *order = table->order;
+    for (int state = table->states - 1; state >= 0; state--) {
+        uint64_t made = moves_made(table, state);
+        for (int last = NONE; last < order->chains; last++) {
+            int *here = &fewest[state * (order->chains + 1) + last + 1];
+            *here = state == table->states - 1 ? 0 : CLASS_PREEMPTIONS;
+            if (last != NONE && progress_of(table, state, last) == 0) continue;
+            bool going = could_go_on(table, state, made, last);
+            for (int chain = 0; chain < order->chains; chain++) {
+                if (next_move(table, state, made, chain) == NONE) continue;
+                int next = state + table->stride[chain];
+                int cost = fewest[next * (order->chains + 1) + chain + 1] + (going && chain != last);
+                if (cost < *here) *here = cost;
+            }
+        }
+    }
+}
+
+static void follow_best(const Table *table, const int *fewest, RunClass *result)
+{
+    const Order *order = table->order;
+    int state = 0, last = NONE;
+    for (int i = 0; i < order->count; i++) {
+        uint64_t made = moves_made(table, state);
+        bool going = could_go_on(table, state, made, last);
+        int left = fewest[state * (order->chains + 1) + last + 1];
+        for (int chain = 0; chain < order->chains; chain++) {
+            if (next_move(table, state, made, chain) == NONE) continue;
+            int next = state + table->stride[chain];
+            if (fewest[next * (order->chains + 1) + chain + 1] + (going && chain != last) != left) continue;
+            result->best[i] = (uint8_t)order->actor_of_chain[chain];
+            state = next;
+            last = chain;
+            break;
+        }
+    }
+}
+
+bool classes_count(const MoveEntry *moves, int count, RunClass *result)
+{
+    memset(result, 0, sizeof *result);
+    Order order;
+    Table table = {0};
+    if (count > CLASS_MOVES || !order_build(&order, moves, count) || !table_open(&table, &order))
+        return false;
+    int *fewest = calloc((size_t)table.states * (size_t)(order.chains + 1), sizeof *fewest);
+    if (!fewest) {
+        free(table.cell);
+        return false;
+    }
+    count_forward(&table);
+    fewest_backward(&table, fewest);
+    result->count = count;
+    for (int last = NONE; last < order.chains; last++)
+        for (int p = 0; p < CLASS_PREEMPTIONS; p++)
+            result->by_preemptions[p] += cell_at(&table, table.states - 1, last)->counts[p];
+    for (int p = 0; p < CLASS_PREEMPTIONS; p++) result->schedules += result->by_preemptions[p];
+    result->fewest = fewest[0];
+    follow_best(&table, fewest, result);
+    free(fewest);
+    free(table.cell);
+    return true;
+}
+
+int classes_preemptions(const MoveEntry *moves, int count)
+{
+    int preemptions = 0;
+    for (int i = 1; i < count; i++)
+        preemptions += moves[i].actor != moves[i - 1].actor &&
+                       (moves[i].enabled >> moves[i - 1].actor & 1);
+    return preemptions;
+}

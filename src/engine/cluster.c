@@ -1,0 +1,130 @@
+#include "engine/cluster.h"
+
+#include <limits.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/futex.h"
+#include "base/i18n.h"
+#include "engine/node.h"
+
+enum { READY_TIMEOUT_S = 60, END_TIMEOUT_MS = 1500, LOOK_NS = 20000000 };
+
+/* ---- starting ----------------------------------------------------------------------------- */
+
+static bool all_ready(const World *world)
+{
+    return atomic_load(&world->ready) == world->actors;
+}
+
+/* A node that says why it failed, or died without a word. */
+static bool node_failed(Cluster *cluster, Error *error)
+{
+    for (int i = 0; i < cluster->nodes; i++) {
+        NodeSlot *node = &cluster->world->node[i];
+        bool died = node->pid > 0 && waitpid(node->pid, NULL, WNOHANG) == node->pid;
+        if (died) node->pid = 0;
+        if (atomic_load(&node->state) == NODE_FAILED) return !error_set(error, "%s", node->message);
+        if (died)
+            return !error_set(error, _("Node %d died while it started. Run seckill-lab doctor."), i + 1);
+    }
+    return false;
+}
+
+bool cluster_wait_ready(Cluster *cluster, Error *error)
+{
+    World *world = cluster->world;
+    uint64_t limit = clock_now_ns() + READY_TIMEOUT_S * 1000000000ull;
+    for (;;) {
+        uint32_t arrivals = atomic_load(&world->arrivals);
+        if (all_ready(world)) return true;
+        if (node_failed(cluster, error)) return false;
+        if (clock_now_ns() > limit)
+            return error_set(error, _("The users were not ready within %d s. Try fewer users."),
+                             READY_TIMEOUT_S);
+        futex_wait(&world->arrivals, arrivals, LOOK_NS);
+    }
+}
+
+bool cluster_open(Cluster *cluster, Stores *stores, const Spec *spec, Mode mode, Error *error)
+{
+    ShopSetup setup;
+    *cluster = (Cluster){.fd = -1, .nodes = spec->nodes};
+    cluster->world = world_create(spec, mode, &cluster->fd, error);
+    if (!cluster->world) return false;
+    spec_setup(spec, &setup);
+    cluster->world->voucher = setup.voucher;
+    cluster->world->begin = setup.begin;
+    cluster->world->end = setup.end;
+    stores_addresses(stores, &cluster->world->redis, &cluster->world->sql);
+    bool ok = true;
+    for (int i = 0; ok && i < cluster->nodes; i++)
+        ok = node_spawn(cluster->world, cluster->fd, i, error) > 0;
+    ok = ok && cluster_wait_ready(cluster, error);
+    if (!ok) cluster_close(cluster);
+    return ok;
+}
+
+/* ---- watching ------------------------------------------------------------------------------ */
+
+/* The actors of a dead node answer no more. */
+static void bury_actors(World *world, int number)
+{
+    atomic_store(&world->node[number].state, NODE_GONE);
+    world->node[number].pid = 0;
+    for (uint32_t i = 0; i < world->actors; i++) {
+        Slot *slot = world_slot(world, i);
+        if (slot->node != number || atomic_load(&slot->state) == ACTOR_DONE) continue;
+        atomic_store(&slot->state, ACTOR_DEAD);
+        atomic_fetch_add(&world->done, 1);
+    }
+}
+
+int cluster_bury(Cluster *cluster)
+{
+    for (int i = 0; i < cluster->nodes; i++) {
+        pid_t pid = cluster->world->node[i].pid;
+        if (pid <= 0 || waitpid(pid, NULL, WNOHANG) != pid) continue;
+        bury_actors(cluster->world, i);
+        return i;
+    }
+    return -1;
+}
+
+/* ---- ending ----------------------------------------------------------------------------------- */
+
+static void wake_everybody(World *world)
+{
+    futex_wake(&world->quit, INT_MAX);
+    atomic_store(&world->paused, 0);
+    futex_wake(&world->paused, INT_MAX);
+    futex_wake(&world->pace_ms, INT_MAX);
+    futex_bump(&world->go);
+    for (uint32_t i = 0; world->mode == MODE_STEP && i < world->actors; i++)
+        futex_bump(&world_slot(world, i)->grant);
+}
+
+void cluster_close(Cluster *cluster)
+{
+    World *world = cluster->world;
+    if (!world) return;
+    atomic_store(&world->stop, 1);
+    atomic_store(&world->quit, 1);
+    atomic_store(&world->attention, 1);
+    wake_everybody(world);
+    uint64_t limit = clock_now_ns() + END_TIMEOUT_MS * 1000000ull;
+    for (int i = 0; i < cluster->nodes; i++) {
+        pid_t pid = world->node[i].pid;
+        if (pid <= 0) continue;
+        while (waitpid(pid, NULL, WNOHANG) == 0) {
+            if (clock_now_ns() > limit) kill(pid, SIGKILL);
+            clock_sleep_ns(1000000);
+        }
+        world->node[i].pid = 0;
+    }
+    world_close(world);
+    close(cluster->fd);
+    *cluster = (Cluster){.fd = -1};
+}

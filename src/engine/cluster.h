@@ -1,0 +1,24 @@
+/* cluster.h -- a world with its node processes: started, watched, and ended by their own ids. */
+#ifndef ENGINE_CLUSTER_H
+#define ENGINE_CLUSTER_H
+
+#include "engine/world.h"
+
+typedef struct Cluster {
+    World *world;
+    int fd; /* the world's memfd */
+    int nodes;
+} Cluster;
+
+/* Makes the world of `spec`, starts its nodes and waits until every actor stands at the start. The
+ * stores must be in their clean state. On failure nothing is left over. Call from a thread that
+ * outlives the cluster: its nodes die with it. */
+bool cluster_open(Cluster *cluster, Stores *stores, const Spec *spec, Mode mode, Error *error);
+/* A node that died since the last call: its number, its actors marked ACTOR_DEAD. -1: none. */
+int cluster_bury(Cluster *cluster);
+/* Waits until every actor stands at the start again; false when a node died. */
+bool cluster_wait_ready(Cluster *cluster, Error *error);
+/* Asks the nodes to end; one that hangs in a server is killed after 1.5 s. */
+void cluster_close(Cluster *cluster);
+
+#endif

@@ -1,0 +1,366 @@
+#include "engine/explore.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "engine/touch.h"
+
+/* One decision on the path that is being explored. */
+typedef struct Choice {
+    uint16_t chosen;
+    uint32_t enabled;
+    uint32_t sleeping; /* when this point was reached */
+    uint32_t explored; /* moves from here that are done with, `chosen` included */
+    Touch pending[STEP_ACTORS]; /* what each enabled actor would do from here */
+    int preemptions;   /* up to and including `chosen` */
+} Choice;
+
+struct Explorer {
+    Stepper *stepper;
+    Exploration result;
+    Choice *path;      /* MAX_PLAN */
+    int depth;
+    uint32_t sleeping; /* the sleep set with which the next run begins past its plan */
+    uint64_t active_ns;
+};
+
+/* ---- opening ---------------------------------------------------------------------------------- */
+
+Explorer *explorer_open(Stores *stores, const Spec *spec, const ExploreOptions *options, Error *error)
+{
+    Explorer *explorer = calloc(1, sizeof *explorer);
+    if (!explorer || !(explorer->path = calloc(MAX_PLAN, sizeof *explorer->path))) {
+        error_set(error, "%s", _("Out of memory."));
+        explorer_close(explorer);
+        return NULL;
+    }
+    explorer->stepper = stepper_open(stores, spec, error);
+    if (!explorer->stepper) {
+        explorer_close(explorer);
+        return NULL;
+    }
+    Exploration *result = &explorer->result;
+    result->spec = *spec;
+    result->options = *options;
+    if (options->preemptions >= 0) result->options.prune = false;
+    result->shortest = -1;
+    for (int i = 0; i < INVARIANT_COUNT; i++) result->shortest_of[i] = -1;
+    result->counted = true;
+    return explorer;
+}
+
+void explorer_close(Explorer *explorer)
+{
+    if (!explorer) return;
+    stepper_close(explorer->stepper);
+    free(explorer->result.cell);
+    free(explorer->path);
+    free(explorer);
+}
+
+const Exploration *explorer_result(const Explorer *explorer)
+{
+    return &explorer->result;
+}
+
+/* ---- the path ------------------------------------------------------------------------------------- */
+
+/* What an actor would do at move `from`: it is what it did when it moved next, or, in a run that was
+ * given up, what it still stands before. */
+static const Touch *pending_touch(const World *world, int from, int actor)
+{
+    int count = (int)atomic_load(&world->move_count);
+    for (int i = from; i < count; i++)
+        if (world->moves[i].actor == actor) return &world->moves[i].touch;
+    return &world_slot(world, (unsigned)actor)->next.touch;
+}
+
+static int preemptions_with(const Explorer *explorer, int depth, uint32_t enabled, int actor)
+{
+    if (depth == 0) return 0;
+    const Choice *before = &explorer->path[depth - 1];
+    bool preempts = before->chosen != actor && (enabled >> before->chosen & 1);
+    return before->preemptions + preempts;
+}
+
+/* Lengthens the path by what the run did past its plan. */
+static void take_path(Explorer *explorer)
+{
+    const World *world = stepper_world(explorer->stepper);
+    int count = (int)atomic_load(&world->move_count);
+    for (int i = explorer->depth; i < count; i++) {
+        const MoveEntry *move = &world->moves[i];
+        Choice *choice = &explorer->path[i];
+        *choice = (Choice){.chosen = move->actor, .enabled = move->enabled, .sleeping = move->sleeping,
+                           .explored = 1u << move->actor};
+        for (int actor = 0; actor < (int)world->actors; actor++)
+            if (move->enabled >> actor & 1) choice->pending[actor] = *pending_touch(world, i, actor);
+        choice->preemptions = preemptions_with(explorer, i, move->enabled, move->actor);
+    }
+    explorer->depth = count;
+}
+
+/* An actor whose move from here is still to be explored, -1 when there is none. */
+static int open_choice(const Explorer *explorer, int depth)
+{
+    const Choice *choice = &explorer->path[depth];
+    uint32_t open = choice->enabled & ~choice->explored & ~choice->sleeping;
+    for (int actor = 0; open >> actor; actor++) {
+        if (!(open >> actor & 1)) continue;
+        int bound = explorer->result.options.preemptions;
+        if (bound < 0 || preemptions_with(explorer, depth, choice->enabled, actor) <= bound) return actor;
+    }
+    return -1;
+}
+
+/* Takes the deepest open choice; false when the tree is done. */
+static bool backtrack(Explorer *explorer)
+{
+    for (int depth = explorer->depth - 1; depth >= 0; depth--) {
+        int actor = open_choice(explorer, depth);
+        if (actor < 0) continue;
+        Choice *choice = &explorer->path[depth];
+        explorer->sleeping = 0;
+        uint32_t others = (choice->sleeping | choice->explored) & choice->enabled;
+        for (int i = 0; explorer->result.options.prune && others >> i; i++)
+            if ((others >> i & 1) && !touch_conflict(&choice->pending[i], &choice->pending[actor]))
+                explorer->sleeping |= 1u << i;
+        choice->chosen = (uint16_t)actor;
+        choice->explored |= 1u << actor;
+        choice->preemptions = preemptions_with(explorer, depth, choice->enabled, actor);
+        explorer->depth = depth + 1;
+        return true;
+    }
+    return false;
+}
+
+/* How much of the tree is behind us: at each decision, the share of its branches that are done. */
+static double share_done(const Explorer *explorer)
+{
+    double done = 0, weight = 1;
+    for (int depth = 0; depth < explorer->depth; depth++) {
+        const Choice *choice = &explorer->path[depth];
+        int branches = __builtin_popcount(choice->enabled & ~choice->sleeping);
+        int finished = __builtin_popcount(choice->explored & ~choice->sleeping) - 1;
+        if (branches < 1) branches = 1;
+        if (finished < 0) finished = 0;
+        done += weight * finished / branches;
+        weight /= branches;
+    }
+    return done;
+}
+
+/* ---- keeping what came out ---------------------------------------------------------------------------- */
+
+static int note_outcome(Exploration *result, const char *text, double schedules, uint32_t broken)
+{
+    for (int i = 0; i < result->outcomes; i++) {
+        if (strcmp(result->outcome[i].text, text) != 0) continue;
+        result->outcome[i].schedules += schedules;
+        return i;
+    }
+    if (result->outcomes == OUTCOMES) {
+        result->outcomes_left_out++;
+        return OUTCOMES - 1;
+    }
+    ExploreOutcome *outcome = &result->outcome[result->outcomes];
+    snprintf(outcome->text, sizeof outcome->text, "%s", text);
+    outcome->schedules = schedules;
+    outcome->broken = broken;
+    return result->outcomes++;
+}
+
+/* Fewer preemptions first, then the first by alphabet. */
+static bool is_better(const ExploreCell *cell, const ExploreCell *than)
+{
+    if (cell->preemptions != than->preemptions) return cell->preemptions < than->preemptions;
+    int common = cell->count < than->count ? cell->count : than->count;
+    int order = memcmp(cell->moves, than->moves, (size_t)common);
+    return order != 0 ? order < 0 : cell->count < than->count;
+}
+
+static void note_shortest(Exploration *result, long index)
+{
+    const ExploreCell *cell = &result->cell[index];
+    if (result->shortest < 0 || is_better(cell, &result->cell[result->shortest])) result->shortest = index;
+    for (int i = 0; i < INVARIANT_COUNT; i++) {
+        if (!(cell->broken >> i & 1)) continue;
+        long *best = &result->shortest_of[i];
+        if (*best < 0 || is_better(cell, &result->cell[*best])) *best = index;
+    }
+}
+
+/* What the run stands for: its class, or, unpruned, itself. */
+static void weigh_run(Exploration *result, const World *world, RunClass *class)
+{
+    int count = (int)atomic_load(&world->move_count);
+    if (result->options.prune && classes_count(world->moves, count, class)) return;
+    if (result->options.prune) result->counted = false;
+    memset(class, 0, sizeof *class);
+    class->count = count < CLASS_MOVES ? count : CLASS_MOVES;
+    class->schedules = 1;
+    class->fewest = classes_preemptions(world->moves, count);
+    if (class->fewest >= CLASS_PREEMPTIONS) class->fewest = CLASS_PREEMPTIONS - 1;
+    class->by_preemptions[class->fewest] = 1;
+    for (int i = 0; i < class->count; i++) class->best[i] = (uint8_t)world->moves[i].actor;
+}
+
+static bool room_for_cell(Exploration *result)
+{
+    if (result->cells < result->cell_room) return true;
+    long room = result->cell_room ? result->cell_room * 2 : 256;
+    ExploreCell *cell = realloc(result->cell, (size_t)room * sizeof *cell);
+    if (!cell) return error_set(&result->error, "%s", _("Out of memory."));
+    result->cell = cell;
+    result->cell_room = room;
+    return true;
+}
+
+static bool note_run(Explorer *explorer, uint32_t broken, const char *outcome)
+{
+    Exploration *result = &explorer->result;
+    RunClass class;
+    if (!room_for_cell(result)) return false;
+    weigh_run(result, stepper_world(explorer->stepper), &class);
+    ExploreCell *cell = &result->cell[result->cells];
+    *cell = (ExploreCell){.broken = broken, .preemptions = (uint8_t)class.fewest,
+                          .count = (uint8_t)class.count, .schedules = class.schedules};
+    memcpy(cell->moves, class.best, (size_t)class.count);
+    cell->outcome = (uint16_t)note_outcome(result, outcome, class.schedules, broken);
+    result->unpruned += class.schedules;
+    for (int p = 0; p < CLASS_PREEMPTIONS; p++) {
+        result->by_preemptions[p] += class.by_preemptions[p];
+        if (broken) result->violating_by_preemptions[p] += class.by_preemptions[p];
+    }
+    for (int i = 0; i < INVARIANT_COUNT; i++)
+        if (broken >> i & 1) result->violating[i] += class.schedules;
+    if (broken) {
+        result->violating_any += class.schedules;
+        note_shortest(result, result->cells);
+    }
+    result->cells++;
+    result->runs++;
+    return true;
+}
+
+/* ---- exploring -------------------------------------------------------------------------------------------- */
+
+static bool fail(Explorer *explorer, const Error *error)
+{
+    explorer->result.failed = true;
+    explorer->result.over = true;
+    if (error->text[0]) explorer->result.error = *error;
+    return false;
+}
+
+static bool judge_run(Explorer *explorer, Error *error)
+{
+    Snapshot truth;
+    Verdict verdict[INVARIANT_COUNT];
+    char outcome[OUTCOME_LENGTH];
+    if (!stepper_judge(explorer->stepper, &truth, verdict, outcome, sizeof outcome, error)) return false;
+    uint32_t broken = 0;
+    for (int i = 0; i < INVARIANT_COUNT; i++)
+        if (verdict[i].state == VERDICT_BROKEN) broken |= 1u << i;
+    return note_run(explorer, broken, outcome);
+}
+
+/* Makes one run and chooses the next. False when nothing is left. */
+static bool explore_one(Explorer *explorer)
+{
+    Exploration *result = &explorer->result;
+    uint16_t plan[MAX_PLAN];
+    for (int i = 0; i < explorer->depth; i++) plan[i] = explorer->path[i].chosen;
+    Error error = {""};
+    RunEnd end = stepper_run(explorer->stepper, plan, explorer->depth, result->options.prune,
+                             explorer->sleeping, &error);
+    if (end == RUN_FAILED) return fail(explorer, &error);
+    if (end == RUN_IMPOSSIBLE) {
+        error_set(&error, "%s", _("A run did not repeat itself: the world depends on more than its schedule."));
+        return fail(explorer, &error);
+    }
+    take_path(explorer);
+    if (end == RUN_REPETITION)
+        result->repetitions++;
+    else if (!judge_run(explorer, &error))
+        return fail(explorer, &error);
+    if (!backtrack(explorer)) {
+        result->complete = true;
+        result->over = true;
+    }
+    if (result->options.limit > 0 && result->runs >= result->options.limit) result->over = true;
+    return !result->over;
+}
+
+bool explorer_slice(Explorer *explorer, int ms)
+{
+    if (explorer->result.over) return false;
+    uint64_t began = clock_now_ns(), limit = began + (uint64_t)ms * 1000000u;
+    while (explore_one(explorer) && clock_now_ns() < limit) {
+    }
+    explorer->active_ns += clock_now_ns() - began;
+    explorer->result.seconds = (double)explorer->active_ns / 1e9;
+    explorer->result.done_share = explorer->result.complete ? 1 : share_done(explorer);
+    return !explorer->result.over;
+}
+
+/* ---- what it means --------------------------------------------------------------------------------------------- */
+
+bool exploration_as_claimed(const Exploration *exploration, char *why, int size)
+{
+    if (why) why[0] = '\0';
+    if (!exploration->complete) {
+        if (why) snprintf(why, (size_t)size, "%s", exploration->failed ? exploration->error.text
+                                                                       : _("the exploration is not complete"));
+        return false;
+    }
+    for (int i = 0; i < INVARIANT_COUNT; i++) {
+        bool broke = exploration->violating[i] > 0;
+        if (exploration->spec.breaks[i] && !broke) {
+            if (why)
+                snprintf(why, (size_t)size, _("%s is claimed to break, and was kept by all %.0f schedules"),
+                         invariant_name((Invariant)i), exploration->unpruned);
+            return false;
+        }
+        if (exploration->spec.keeps[i] && broke) {
+            if (why)
+                snprintf(why, (size_t)size, _("%s is claimed to be kept, and broke in %.0f of %.0f schedules"),
+                         invariant_name((Invariant)i), exploration->violating[i], exploration->unpruned);
+            return false;
+        }
+    }
+    return true;
+}
+
+void exploration_covers(const Exploration *exploration, char *text, int size)
+{
+    const Spec *spec = &exploration->spec;
+    int used = 0;
+    if (spec->at_once)
+        used = snprintf(text, (size_t)size, _("%d requests at once of each of %d users"), spec->requests,
+                        spec->users);
+    else
+        used = snprintf(text, (size_t)size, ngettext("%d user", "%d users", (unsigned long)spec->users),
+                        spec->users);
+    if (!spec->at_once && spec->requests > 1 && used < size)
+        used += snprintf(text + used, (size_t)(size - used), _(" with %d requests each"), spec->requests);
+    if (used < size) used += snprintf(text + used, (size_t)(size - used), _(", stock %ld"), spec->stock);
+    if (used < size)
+        used += snprintf(text + used, (size_t)(size - used),
+                         ngettext(", %d node", ", %d nodes", (unsigned long)spec->nodes), spec->nodes);
+    if (used < size) used += snprintf(text + used, (size_t)(size - used), "%s", _(", no faults"));
+    if (exploration->options.preemptions >= 0 && used < size)
+        snprintf(text + used, (size_t)(size - used),
+                 ngettext(", at most %d preemption", ", at most %d preemptions",
+                          (unsigned long)exploration->options.preemptions),
+                 exploration->options.preemptions);
+}
+
+void exploration_schedule(const ExploreCell *cell, Schedule *schedule)
+{
+    schedule->count = 0;
+    for (int i = 0; i < cell->count; i++) schedule_add_user(schedule, cell->moves[i]);
+}

@@ -1,0 +1,229 @@
+#include "engine/schedule.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+
+/* ---- one move --------------------------------------------------------------------------------- */
+
+/* Reads a positive number that ends the word; 0 when it is not one. */
+static int whole_number(const char *text)
+{
+    if (!isdigit((unsigned char)text[0])) return 0;
+    char *end;
+    long number = strtol(text, &end, 10);
+    return *end == '\0' && number >= 1 && number <= 100000 ? (int)number : 0;
+}
+
+static bool numbered(const char *text, MoveKind kind, Move *move)
+{
+    int number = whole_number(text);
+    if (number == 0) return false;
+    *move = (Move){.kind = kind, .number = number - 1};
+    return true;
+}
+
+static bool move_parse(const char *word, Move *move)
+{
+    *move = (Move){.kind = MOVE_USER};
+    if (word[0] >= 'A' && word[0] <= 'Z' && word[1] == '\0') {
+        move->number = word[0] - 'A';
+        return true;
+    }
+    if (strcmp(word, "failover") == 0) {
+        move->kind = MOVE_FAILOVER;
+        return true;
+    }
+    if (strcmp(word, "clk") == 0) {
+        move->kind = MOVE_CLOCK;
+        return true;
+    }
+    if (strncmp(word, "clk:", 4) == 0) {
+        move->kind = MOVE_CLOCK;
+        if (word[4] == '\0' || strlen(word + 4) >= sizeof move->key) return false;
+        snprintf(move->key, sizeof move->key, "%s", word + 4);
+        return true;
+    }
+    if (word[0] == 'u') return numbered(word + 1, MOVE_USER, move);
+    if (word[0] == 'c') return numbered(word + 1, MOVE_CONSUMER, move);
+    if (word[0] == 'w') return numbered(word + 1, MOVE_WATCHDOG, move);
+    if (strncmp(word, "!n", 2) == 0) return numbered(word + 2, MOVE_CRASH, move);
+    if (strncmp(word, "^n", 2) == 0) return numbered(word + 2, MOVE_START, move);
+    return false;
+}
+
+/* "A*3": cuts the word at the star, returns how often; 0 when the number is wrong. */
+static int cut_repeat(char *word)
+{
+    if (strncmp(word, "clk:", 4) == 0) return 1; /* a key may hold a star */
+    char *star = strchr(word, '*');
+    if (!star) return 1;
+    *star = '\0';
+    return whole_number(star + 1);
+}
+
+bool schedule_parse(const char *text, Schedule *schedule, Error *error)
+{
+    schedule->count = 0;
+    char word[SCHEDULE_KEY + 16];
+    while (*(text += strspn(text, " \t\r\n"))) {
+        size_t length = strcspn(text, " \t\r\n");
+        if (length >= sizeof word)
+            return error_set(error, _("\"%.20s...\" is too long for a move."), text);
+        memcpy(word, text, length);
+        word[length] = '\0';
+        text += length;
+        Move move;
+        int times = cut_repeat(word);
+        if (times == 0 || !move_parse(word, &move))
+            return error_set(error, _("\"%s\" is no move. Moves are A B ... clk !n1 ^n1, or A*3."), word);
+        if (times > SCHEDULE_MOVES - schedule->count)
+            return error_set(error, _("A schedule has at most %d moves."), SCHEDULE_MOVES);
+        while (times-- > 0) schedule->move[schedule->count++] = move;
+    }
+    return true;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------ */
+
+const char *schedule_actor(int actor, char *text)
+{
+    if (actor < 26)
+        snprintf(text, 12, "%c", 'A' + actor);
+    else
+        snprintf(text, 12, "u%d", actor + 1);
+    return text;
+}
+
+static void move_write(const Move *move, char *text, int size)
+{
+    char actor[12];
+    switch (move->kind) {
+    case MOVE_USER:
+        snprintf(text, (size_t)size, "%s", schedule_actor(move->number, actor));
+        return;
+    case MOVE_CONSUMER:
+        snprintf(text, (size_t)size, "c%d", move->number + 1);
+        return;
+    case MOVE_WATCHDOG:
+        snprintf(text, (size_t)size, "w%d", move->number + 1);
+        return;
+    case MOVE_CLOCK:
+        snprintf(text, (size_t)size, move->key[0] ? "clk:%s" : "clk%s", move->key);
+        return;
+    case MOVE_CRASH:
+        snprintf(text, (size_t)size, "!n%d", move->number + 1);
+        return;
+    case MOVE_START:
+        snprintf(text, (size_t)size, "^n%d", move->number + 1);
+        return;
+    case MOVE_FAILOVER:
+        snprintf(text, (size_t)size, "failover");
+        return;
+    }
+}
+
+const char *schedule_write(const Schedule *schedule, char *text, int size)
+{
+    int used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < schedule->count; i++) {
+        char word[SCHEDULE_KEY + 8];
+        move_write(&schedule->move[i], word, sizeof word);
+        int wanted = (int)strlen(word) + (i > 0);
+        if (used + wanted + 5 > size) {
+            snprintf(text + used, (size_t)(size - used), " ...");
+            return text;
+        }
+        used += snprintf(text + used, (size_t)(size - used), i > 0 ? " %s" : "%s", word);
+    }
+    return text;
+}
+
+void schedule_add_user(Schedule *schedule, int actor)
+{
+    if (schedule->count == SCHEDULE_MOVES) return;
+    schedule->move[schedule->count++] = (Move){.kind = MOVE_USER, .number = actor};
+}
+
+/* ---- the pasteable line ---------------------------------------------------------------------------- */
+
+static bool copy_part(const char *from, size_t length, char *to, size_t size)
+{
+    if (length == 0 || length >= size) return false;
+    memcpy(to, from, length);
+    to[length] = '\0';
+    return true;
+}
+
+static bool setting_parse(const char *word, ScheduleLine *line)
+{
+    static const char *const names[] = {"users=", "requests=", "nodes="};
+    int *const places[] = {&line->users, &line->requests, &line->nodes};
+    for (int i = 0; i < 3; i++) {
+        size_t length = strlen(names[i]);
+        if (strncmp(word, names[i], length) == 0) return (*places[i] = whole_number(word + length)) > 0;
+    }
+    if (strncmp(word, "stock=", 6) != 0) return false;
+    line->stock = strcmp(word + 6, "0") == 0 ? 0 : whole_number(word + 6);
+    return line->stock > 0 || strcmp(word + 6, "0") == 0;
+}
+
+static bool settings_parse(const char *text, size_t length, ScheduleLine *line, Error *error)
+{
+    char settings[256];
+    if (length >= sizeof settings) return error_set(error, "%s", _("The schedule line is too long."));
+    memcpy(settings, text, length);
+    settings[length] = '\0';
+    char *rest = NULL;
+    for (char *word = strtok_r(settings, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
+        if (!setting_parse(word, line))
+            return error_set(error, _("\"%s\" is no setting. Settings are users=N requests=N stock=N nodes=N."),
+                             word);
+    return true;
+}
+
+bool schedule_line_parse(const char *text, ScheduleLine *line, Error *error)
+{
+    memset(line, 0, sizeof *line);
+    line->stock = -1;
+    text += strspn(text, " \t\r\n");
+    size_t head = strcspn(text, " \t");
+    const char *slash = memchr(text, '/', head);
+    const char *at = memchr(text, '@', head);
+    const char *colon = strstr(text, " :");
+    if (!slash || !at || at < slash || !colon || colon < text + head)
+        return error_set(error, "%s",
+                         _("A schedule line reads LESSON/VARIANT@HASH users=2 stock=1 : A A B B."));
+    if (!copy_part(text, (size_t)(slash - text), line->lesson, sizeof line->lesson) ||
+        !copy_part(slash + 1, (size_t)(at - slash - 1), line->variant, sizeof line->variant))
+        return error_set(error, "%s", _("The schedule line names no lesson and variant."));
+    char *end;
+    line->hash = strtoull(at + 1, &end, 16);
+    if (end != text + head || end == at + 1)
+        return error_set(error, "%s", _("The schedule line's hash is not a hexadecimal number."));
+    if (!settings_parse(text + head, (size_t)(colon - text) - head, line, error)) return false;
+    return schedule_parse(colon + 2, &line->schedule, error);
+}
+
+const char *schedule_line_write(const ScheduleLine *line, char *text, int size)
+{
+    int used = snprintf(text, (size_t)size, "%s/%s@%08" PRIx64, line->lesson, line->variant, line->hash);
+    if (line->users > 0 && used < size)
+        used += snprintf(text + used, (size_t)(size - used), " users=%d", line->users);
+    if (line->requests > 0 && used < size)
+        used += snprintf(text + used, (size_t)(size - used), " requests=%d", line->requests);
+    if (line->stock >= 0 && used < size)
+        used += snprintf(text + used, (size_t)(size - used), " stock=%ld", line->stock);
+    if (line->nodes > 0 && used < size)
+        used += snprintf(text + used, (size_t)(size - used), " nodes=%d", line->nodes);
+    if (used + 4 < size) {
+        used += snprintf(text + used, (size_t)(size - used), " : ");
+        schedule_write(&line->schedule, text + used, size - used);
+    }
+    return text;
+}

@@ -1,0 +1,255 @@
+#include "engine/stepper.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/futex.h"
+#include "base/i18n.h"
+#include "engine/baton.h"
+#include "engine/cluster.h"
+#include "engine/referee.h"
+#include "engine/stepper_private.h"
+#include "store/row_waits.h"
+
+enum {
+    ASK_SERVER_NS = 500000,     /* after so long without a move the server is asked */
+    GIVE_UP_S = 60              /* a step nobody can explain */
+};
+
+/* ---- opening ---------------------------------------------------------------------------------- */
+
+Stepper *stepper_open(Stores *stores, const Spec *spec, Error *error)
+{
+    if (spec_actors(spec) > STEP_ACTORS) {
+        error_set(error, _("At most %d actors can be stepped; this world has %d."), STEP_ACTORS,
+                  spec_actors(spec));
+        return NULL;
+    }
+    Stepper *stepper = calloc(1, sizeof *stepper);
+    if (!stepper) {
+        error_set(error, "%s", _("Out of memory."));
+        return NULL;
+    }
+    stepper->stores = stores;
+    stepper->spec = *spec;
+    stepper->spec.pace_ms = 0;
+    stepper->cluster.fd = -1;
+    spec_setup(spec, &stepper->setup);
+    SqlAddress sql;
+    stores_addresses(stores, NULL, &sql);
+    stepper->link = sql_link_open(&sql, true, error);
+    if (!stepper->link || !stores_prepare(stores, &stepper->setup, error) ||
+        !cluster_open(&stepper->cluster, stores, &stepper->spec, MODE_STEP, error)) {
+        stepper_close(stepper);
+        return NULL;
+    }
+    stepper->world = stepper->cluster.world;
+    stepper->clean = true;
+    return stepper;
+}
+
+void stepper_close(Stepper *stepper)
+{
+    if (!stepper) return;
+    cluster_close(&stepper->cluster);
+    sql_link_close(stepper->link);
+    free(stepper);
+}
+
+const World *stepper_world(const Stepper *stepper)
+{
+    return stepper->world;
+}
+
+/* ---- waiting for the world to come to rest ---------------------------------------------------------- */
+
+static bool node_died(Stepper *stepper, Error *error)
+{
+    int dead = cluster_bury(&stepper->cluster);
+    if (dead < 0) return false;
+    stepper->broken = true;
+    error_set(error, _("Node %d died. Start again with R."), dead + 1);
+    return true;
+}
+
+static bool is_waiting(Stepper *stepper, uint32_t actor, const RowWaits *waits)
+{
+    uint64_t id = world_slot(stepper->world, actor)->sql_id;
+    return id != 0 && row_waits_has(waits, id);
+}
+
+/* Asks InnoDB which of the actors that are inside a step wait for a row. Those are `waiting` from
+ * now on, and the baton comes back from the one that had it. */
+static bool ask_server(Stepper *stepper, Error *error)
+{
+    RowWaits waits;
+    if (!row_waits_read(stepper->link, &waits, error)) {
+        stepper->broken = true;
+        return false;
+    }
+    for (uint32_t i = 0; i < stepper->world->actors; i++) {
+        uint32_t state = atomic_load(&world_slot(stepper->world, i)->state);
+        bool waiting = is_waiting(stepper, i, &waits);
+        if (state == ACTOR_RUNNING && waiting) baton_take_from_waiting(stepper->world, i);
+        stepper->known_waiting[i] = waiting;
+    }
+    return true;
+}
+
+/* At rest: the scheduler has the baton, nobody runs, and every waiting actor was seen waiting by the
+ * server after the last move. */
+static bool at_rest(const Stepper *stepper)
+{
+    const World *world = stepper->world;
+    if (atomic_load(&world->baton) != BATON_SCHEDULER) return false;
+    for (uint32_t i = 0; i < world->actors; i++) {
+        uint32_t state = atomic_load(&world_slot(world, i)->state);
+        if (state == ACTOR_RUNNING) return false;
+        if (state == ACTOR_WAITING && !stepper->known_waiting[i]) return false;
+    }
+    return true;
+}
+
+static bool must_ask(const Stepper *stepper, uint64_t since_ns)
+{
+    if (atomic_load(&stepper->world->waiting) > 0 &&
+        atomic_load(&stepper->world->baton) == BATON_SCHEDULER)
+        return true;
+    return clock_now_ns() - since_ns >= ASK_SERVER_NS;
+}
+
+/* Waits until the world is at rest. What the server says counts, not the time that passed: a slow
+ * step is waited for, a waiting one is known as such. */
+bool stepper_settle(Stepper *stepper, Error *error)
+{
+    World *world = stepper->world;
+    uint64_t since = clock_now_ns();
+    uint32_t moves = 0;
+    memset(stepper->known_waiting, 0, sizeof stepper->known_waiting);
+    for (;;) {
+        uint32_t arrivals = atomic_load(&world->arrivals);
+        if (at_rest(stepper)) return true;
+        if (moves != atomic_load(&world->move_count)) {
+            moves = atomic_load(&world->move_count);
+            since = clock_now_ns();
+        }
+        if (must_ask(stepper, since)) {
+            if (!ask_server(stepper, error)) return false;
+            if (at_rest(stepper)) return true;
+            if (node_died(stepper, error)) return false;
+        }
+        if (clock_now_ns() - since > GIVE_UP_S * 1000000000ull) {
+            stepper->broken = true;
+            return error_set(error, _("A step did not come to an end within %d s."), GIVE_UP_S);
+        }
+        futex_wait(&world->arrivals, arrivals, ASK_SERVER_NS);
+    }
+}
+
+/* ---- a run from its start ----------------------------------------------------------------------------- */
+
+/* Everybody leaves the run at hand: those at a gate throw, those inside a server come back when the
+ * transactions before them are rolled back. */
+static bool give_up_run(Stepper *stepper, Error *error)
+{
+    World *world = stepper->world;
+    atomic_store(&world->stop, 1);
+    for (uint32_t i = 0; i < world->actors; i++) futex_bump(&world_slot(world, i)->grant);
+    if (!cluster_wait_ready(&stepper->cluster, error)) return false;
+    atomic_store(&world->stop, 0);
+    return true;
+}
+
+static void forget_run(Stepper *stepper)
+{
+    World *world = stepper->world;
+    atomic_store(&world->done, 0);
+    atomic_store(&world->ready, 0);
+    atomic_store(&world->waiting, 0);
+    atomic_store(&world->move_count, 0);
+    atomic_store(&world->baton, BATON_SCHEDULER);
+    uint64_t answers = atomic_exchange(&world->answer_count, 0);
+    for (uint64_t i = 0; i < answers && i < world->answer_capacity; i++) world_answers(world)[i].kind = 0;
+    world->position = world->plan_length = 0;
+    world->run_on = world->prune = world->sleeping = world->blocked_by_sleep = 0;
+    for (uint32_t i = 0; i < world->actors; i++) {
+        Slot *slot = world_slot(world, i);
+        stepper->first_event[i] = atomic_load(&slot->written);
+        atomic_store(&slot->answered, 0);
+        for (int kind = 0; kind < ANSWER_COUNT; kind++) atomic_store(&slot->answers[kind], 0);
+        atomic_store(&slot->state, ACTOR_RUNNING); /* until it comes to its first gate */
+    }
+    stepper->rows = 0;
+}
+
+bool stepper_begin(Stepper *stepper, Error *error)
+{
+    World *world = stepper->world;
+    if (stepper->broken) return error_set(error, "%s", _("This world is broken. Start again with R."));
+    if (stepper->running) {
+        if (!give_up_run(stepper, error)) return false;
+        stepper->running = false;
+    } else if (!cluster_wait_ready(&stepper->cluster, error)) {
+        return false;
+    }
+    if (!stepper->clean && !stores_reset(stepper->stores, &stepper->setup, error)) return false;
+    forget_run(stepper);
+    stepper->clean = false;
+    stepper->running = true;
+    world->released_ns = clock_now_ns();
+    futex_bump(&world->go);
+    return stepper_settle(stepper, error);
+}
+
+bool stepper_reset(Stepper *stepper, Error *error)
+{
+    return stepper_begin(stepper, error);
+}
+
+static bool all_done(const World *world)
+{
+    return atomic_load(&world->done) == world->actors;
+}
+
+static bool all_waiting_or_done(const World *world)
+{
+    return atomic_load(&world->waiting) > 0 && baton_enabled(world) == 0;
+}
+
+/* With waiting actors the scheduler takes every decision itself, one move at a time. */
+static RunEnd walk(Stepper *stepper, Error *error)
+{
+    World *world = stepper->world;
+    for (;;) {
+        if (all_done(world)) return RUN_COMPLETE;
+        if (all_waiting_or_done(world)) {
+            if (!stepper_settle(stepper, error)) return RUN_FAILED;
+            if (all_waiting_or_done(world)) {
+                error_set(error, "%s", _("Every actor waits for another one."));
+                return RUN_FAILED;
+            }
+        }
+        if (!baton_pass(world, BATON_SCHEDULER))
+            return world->blocked_by_sleep ? RUN_REPETITION : RUN_IMPOSSIBLE;
+        if (!stepper_settle(stepper, error)) return RUN_FAILED;
+        if (world->blocked_by_sleep) return RUN_REPETITION;
+    }
+}
+
+RunEnd stepper_run(Stepper *stepper, const uint16_t *plan, int length, bool prune, uint32_t sleeping,
+                   Error *error)
+{
+    if (!stepper_begin(stepper, error)) return RUN_FAILED;
+    World *world = stepper->world;
+    memcpy(world->plan, plan, (size_t)length * sizeof *plan);
+    world->plan_length = (uint32_t)length;
+    world->run_on = 1;
+    world->prune = prune;
+    world->sleeping = sleeping;
+    RunEnd end = walk(stepper, error);
+    if (end == RUN_COMPLETE) stepper->running = false;
+    return end;
+}

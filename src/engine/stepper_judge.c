@@ -1,0 +1,117 @@
+/* The truth after a complete run, for the explorer: as few round trips as it takes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "engine/referee.h"
+#include "engine/stepper_private.h"
+
+enum { ORDER_ROOM = 256 };
+
+typedef struct Reading {
+    Snapshot *truth;
+    OrderRow orders[ORDER_ROOM];
+    long count;
+    bool overfull;
+} Reading;
+
+static int64_t number(const char *text)
+{
+    return text ? strtoll(text, NULL, 10) : 0;
+}
+
+static bool read_row(void *data, long index, int columns, char **values)
+{
+    Reading *reading = data;
+    if (index < 0 || columns < 4) return true;
+    reading->truth->stock = (long)number(values[0]);
+    reading->truth->version = (long)number(values[1]);
+    if (!values[2]) return true; /* no order: the voucher's row alone */
+    if (reading->count == ORDER_ROOM) {
+        reading->overfull = true;
+        return false;
+    }
+    OrderRow *order = &reading->orders[reading->count];
+    *order = (OrderRow){.id = number(values[2]), .user = number(values[3]), .voucher = 1};
+    if (reading->count > 0 && order->user == order[-1].user) {
+        bool first_double = reading->count < 2 || order[-2].user != order->user;
+        reading->truth->duplicate_users += first_double;
+    }
+    reading->count++;
+    return true;
+}
+
+/* The voucher's row and all its orders in one query. */
+static bool read_sql(Stepper *stepper, Reading *reading, Error *error)
+{
+    char query[256];
+    snprintf(query, sizeof query,
+             "SELECT v.stock, v.version, o.id, o.user_id FROM tb_seckill_voucher v"
+             " LEFT JOIN tb_voucher_order o ON o.voucher_id = v.voucher_id"
+             " WHERE v.voucher_id = %" PRId64 " ORDER BY o.user_id, o.id",
+             stepper->setup.voucher);
+    if (sql_link_rows(stepper->link, query, read_row, reading, error) != STORE_OK) return false;
+    if (reading->overfull) return error_set(error, "%s", _("Too many orders for a small world."));
+    reading->truth->orders = reading->count;
+    reading->truth->sql_ok = true;
+    return true;
+}
+
+static bool read_redis(Stepper *stepper, Snapshot *truth, Error *error)
+{
+    truth->redis_ok = true;
+    if (!stepper->spec.stock_in_redis) return true;
+    char key[KEY_LENGTH];
+    snprintf(key, sizeof key, "seckill:stock:%" PRId64, stepper->setup.voucher);
+    redisReply *reply = NULL;
+    StoreStatus status = redis_link_argv(stores_redis(stepper->stores), &reply, error, 2,
+                                         (const char *[]){"GET", key}, NULL);
+    if (status != STORE_OK) return false;
+    truth->has_redis_stock = reply->type == REDIS_REPLY_STRING;
+    if (truth->has_redis_stock) truth->redis_stock = (long)number(reply->str);
+    freeReplyObject(reply);
+    return true;
+}
+
+static void write_outcome(const Stepper *stepper, const Snapshot *truth, char *text, int size)
+{
+    int used = 0;
+    text[0] = '\0';
+    if (stepper->spec.stock_in_sql)
+        used += snprintf(text, (size_t)size, "stock=%ld ", truth->stock);
+    if (truth->has_redis_stock && used < size)
+        used += snprintf(text + used, (size_t)(size - used), "redis=%ld ", truth->redis_stock);
+    if ((stepper->spec.stock_in_sql || stepper->spec.stock_in_redis) && used < size)
+        used += snprintf(text + used, (size_t)(size - used), "orders=%ld ", truth->orders);
+    for (unsigned i = 0; i < stepper->world->actors && used < size; i++) {
+        const Slot *slot = world_slot(stepper->world, i);
+        for (int kind = 0; kind < ANSWER_COUNT && used < size; kind++) {
+            unsigned times = atomic_load(&slot->answers[kind]);
+            char actor[12];
+            if (times == 0) continue;
+            used += snprintf(text + used, (size_t)(size - used), "%s=%s", schedule_actor((int)i, actor),
+                             answer_name((AnswerKind)kind));
+            if (times > 1 && used < size)
+                used += snprintf(text + used, (size_t)(size - used), "*%u", times);
+            if (used < size) used += snprintf(text + used, (size_t)(size - used), " ");
+        }
+    }
+    if (used > 0 && used < size) text[used - 1] = '\0';
+}
+
+bool stepper_judge(Stepper *stepper, Snapshot *truth, Verdict verdict[INVARIANT_COUNT], char *outcome,
+                   int size, Error *error)
+{
+    static _Thread_local Reading reading;
+    memset(truth, 0, sizeof *truth);
+    reading = (Reading){.truth = truth};
+    if (!read_sql(stepper, &reading, error) || !read_redis(stepper, truth, error)) return false;
+    Case judged = {.spec = &stepper->spec, .world = stepper->world, .truth = truth,
+                   .orders = reading.orders, .order_count = reading.count, .complete = true};
+    referee_judge(&judged, verdict, NULL);
+    write_outcome(stepper, truth, outcome, size);
+    return true;
+}

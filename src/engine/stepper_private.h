@@ -1,0 +1,32 @@
+/* stepper_private.h -- shared by stepper.c, stepper_moves.c and stepper_judge.c alone. */
+#ifndef ENGINE_STEPPER_PRIVATE_H
+#define ENGINE_STEPPER_PRIVATE_H
+
+#include "engine/cluster.h"
+#include "engine/stepper.h"
+
+struct Stepper {
+    Stores *stores;
+    Spec spec;
+    ShopSetup setup;
+    Cluster cluster;
+    World *world;    /* the cluster's */
+    SqlLink *link;   /* for asking the server who waits, and for the truth */
+    bool clean;      /* the stores are in the clean state */
+    bool running;    /* a run was begun and not all actors are done */
+    bool broken;     /* a node or a server was lost */
+    bool known_waiting[STEP_ACTORS]; /* as the server said after the last move */
+    uint64_t first_event[STEP_ACTORS]; /* of this run, in each ring */
+
+    /* The timeline of the moves made one by one. */
+    int rows;
+    StepRow row[MAX_PLAN];
+    uint64_t row_event[MAX_PLAN]; /* number of the event in its actor's ring */
+};
+
+/* Gives up the run at hand if there is one, cleans the stores, starts a new run, and waits until
+ * every actor stands at its first gate. */
+bool stepper_begin(Stepper *stepper, Error *error);
+bool stepper_settle(Stepper *stepper, Error *error);
+
+#endif
