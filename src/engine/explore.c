@@ -19,7 +19,7 @@ typedef struct Choice {
 } Choice;
 
 struct Explorer {
-    Stepper *stepper;
+    Runner runner;
     Exploration result;
     Choice *path;      /* MAX_PLAN */
     int depth;
@@ -29,21 +29,41 @@ struct Explorer {
 
 /* ---- opening ---------------------------------------------------------------------------------- */
 
-Explorer *explorer_open(Stores *stores, const Spec *spec, const ExploreOptions *options, Error *error)
+static RunEnd run_stepper(void *data, const uint16_t *plan, int length, bool prune, uint32_t sleeping,
+                          Error *error)
+{
+    return stepper_run(data, plan, length, prune, sleeping, error);
+}
+
+static bool judge_stepper(void *data, uint32_t *broken, char *outcome, int size, Error *error)
+{
+    Snapshot truth;
+    Verdict verdict[INVARIANT_COUNT];
+    if (!stepper_judge(data, &truth, verdict, outcome, size, error)) return false;
+    *broken = 0;
+    for (int i = 0; i < INVARIANT_COUNT; i++)
+        if (verdict[i].state == VERDICT_BROKEN) *broken |= 1u << i;
+    return true;
+}
+
+static void close_stepper(void *data)
+{
+    stepper_close(data);
+}
+
+Explorer *explorer_open_on(const Runner *runner, const Spec *spec, const ExploreOptions *options,
+                           Error *error)
 {
     Explorer *explorer = calloc(1, sizeof *explorer);
     if (!explorer || !(explorer->path = calloc(MAX_PLAN, sizeof *explorer->path))) {
         error_set(error, "%s", _("Out of memory."));
-        explorer_close(explorer);
+        free(explorer);
+        runner->close(runner->data);
         return NULL;
     }
-    explorer->stepper = stepper_open(stores, spec, error);
-    if (!explorer->stepper) {
-        explorer_close(explorer);
-        return NULL;
-    }
+    explorer->runner = *runner;
     Exploration *result = &explorer->result;
-    result->spec = *spec;
+    if (spec) result->spec = *spec;
     result->options = *options;
     if (options->preemptions >= 0) result->options.prune = false;
     result->shortest = -1;
@@ -52,10 +72,18 @@ Explorer *explorer_open(Stores *stores, const Spec *spec, const ExploreOptions *
     return explorer;
 }
 
+Explorer *explorer_open(Stores *stores, const Spec *spec, const ExploreOptions *options, Error *error)
+{
+    Stepper *stepper = stepper_open(stores, spec, error);
+    if (!stepper) return NULL;
+    Runner runner = {run_stepper, judge_stepper, close_stepper, stepper_world(stepper), stepper};
+    return explorer_open_on(&runner, spec, options, error);
+}
+
 void explorer_close(Explorer *explorer)
 {
     if (!explorer) return;
-    stepper_close(explorer->stepper);
+    explorer->runner.close(explorer->runner.data);
     free(explorer->result.cell);
     free(explorer->path);
     free(explorer);
@@ -89,7 +117,7 @@ static int preemptions_with(const Explorer *explorer, int depth, uint32_t enable
 /* Lengthens the path by what the run did past its plan. */
 static void take_path(Explorer *explorer)
 {
-    const World *world = stepper_world(explorer->stepper);
+    const World *world = explorer->runner.world;
     int count = (int)atomic_load(&world->move_count);
     for (int i = explorer->depth; i < count; i++) {
         const MoveEntry *move = &world->moves[i];
@@ -224,7 +252,7 @@ static bool note_run(Explorer *explorer, uint32_t broken, const char *outcome)
     Exploration *result = &explorer->result;
     RunClass class;
     if (!room_for_cell(result)) return false;
-    weigh_run(result, stepper_world(explorer->stepper), &class);
+    weigh_run(result, explorer->runner.world, &class);
     ExploreCell *cell = &result->cell[result->cells];
     *cell = (ExploreCell){.broken = broken, .preemptions = (uint8_t)class.fewest,
                           .count = (uint8_t)class.count, .schedules = class.schedules};
@@ -258,13 +286,10 @@ static bool fail(Explorer *explorer, const Error *error)
 
 static bool judge_run(Explorer *explorer, Error *error)
 {
-    Snapshot truth;
-    Verdict verdict[INVARIANT_COUNT];
+    uint32_t broken;
     char outcome[OUTCOME_LENGTH];
-    if (!stepper_judge(explorer->stepper, &truth, verdict, outcome, sizeof outcome, error)) return false;
-    uint32_t broken = 0;
-    for (int i = 0; i < INVARIANT_COUNT; i++)
-        if (verdict[i].state == VERDICT_BROKEN) broken |= 1u << i;
+    Runner *runner = &explorer->runner;
+    if (!runner->judge(runner->data, &broken, outcome, sizeof outcome, error)) return false;
     return note_run(explorer, broken, outcome);
 }
 
@@ -275,8 +300,8 @@ static bool explore_one(Explorer *explorer)
     uint16_t plan[MAX_PLAN];
     for (int i = 0; i < explorer->depth; i++) plan[i] = explorer->path[i].chosen;
     Error error = {""};
-    RunEnd end = stepper_run(explorer->stepper, plan, explorer->depth, result->options.prune,
-                             explorer->sleeping, &error);
+    RunEnd end = explorer->runner.run(explorer->runner.data, plan, explorer->depth,
+                                      result->options.prune, explorer->sleeping, &error);
     if (end == RUN_FAILED) return fail(explorer, &error);
     if (end == RUN_IMPOSSIBLE) {
         error_set(&error, "%s", _("A run did not repeat itself: the world depends on more than its schedule."));

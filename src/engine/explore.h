@@ -60,8 +60,22 @@ typedef struct Exploration {
     double done_share;  /* how much of the tree is behind us, 0..1: for the time left */
 } Exploration;
 
+/* Who carries out the runs: a stepper on real stores, or a test's made-up program. */
+typedef struct Runner {
+    RunEnd (*run)(void *data, const uint16_t *plan, int length, bool prune, uint32_t sleeping,
+                  Error *error);
+    /* After a complete run: which invariants broke, as bits, and the outcome in one line. */
+    bool (*judge)(void *data, uint32_t *broken, char *outcome, int size, Error *error);
+    void (*close)(void *data);
+    const World *world;
+    void *data;
+} Runner;
+
 typedef struct Explorer Explorer;
 
+/* Explores whatever the runner runs; the runner is closed with the explorer. `spec` may be NULL. */
+Explorer *explorer_open_on(const Runner *runner, const Spec *spec, const ExploreOptions *options,
+                           Error *error);
 /* Starts node processes and takes the first clean state. */
 Explorer *explorer_open(Stores *stores, const Spec *spec, const ExploreOptions *options, Error *error);
 /* Explores for about `ms` (at least one run). True while something is left. */

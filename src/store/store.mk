@@ -12,8 +12,6 @@ store_sources = \
 	src/store/redis_tls.h \
 	src/store/row_waits.c \
 	src/store/row_waits.h \
-	src/store/row_waits.c \
-	src/store/row_waits.h \
 	src/store/sandbox.c \
 	src/store/sandbox.h \
 	src/store/sandbox_dir.c \
@@ -26,6 +24,10 @@ store_sources = \
 	src/store/sql_statement.c \
 	src/store/sql_text.c \
 	src/store/status.h \
+	src/store/stores.c \
 	src/store/stores.h \
+	src/store/stores_private.h \
+	src/store/stores_redis.c \
+	src/store/stores_sql.c \
 	src/store/url.c \
 	src/store/url.h
