@@ -20,5 +20,5 @@ uninstall-catalogues:
 	rm -f "$(DESTDIR)$(localedir)/zh_CN/LC_MESSAGES/seckill-lab.mo"
 .PHONY: update-po install-catalogues uninstall-catalogues
 
-EXTRA_DIST += po/zh_CN.po tools/extract-strings
+EXTRA_DIST += po/zh_CN.po
 CLEANFILES += $(zh_catalogue) po/seckill-lab.pot
