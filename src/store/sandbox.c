@@ -228,7 +228,11 @@ int sandbox_fd(const Sandbox *sandbox)
 
 void sandbox_addresses(const Sandbox *sandbox, RedisAddress *redis, SqlAddress *sql)
 {
-    keeper_server_address(sandbox->directory, redis, sql);
+    RedisAddress redis_address;
+    SqlAddress sql_address;
+    keeper_server_address(sandbox->directory, &redis_address, &sql_address);
+    if (redis) *redis = redis_address;
+    if (sql) *sql = sql_address;
 }
 
 /* 1: all ready, 0: not yet, -1: one cannot be had. */

@@ -44,7 +44,7 @@ void sandbox_status(Sandbox *sandbox, ServerStatus status[SERVER_COUNT]);
 int sandbox_fd(const Sandbox *sandbox);
 /* Waits until every wanted server is ready; false when one failed or the time is up. */
 bool sandbox_wait_ready(Sandbox *sandbox, int timeout_ms, Error *error);
-/* Where the servers listen. Valid from sandbox_start() on. */
+/* Where the servers listen. Valid from sandbox_start() on; either may be NULL. */
 void sandbox_addresses(const Sandbox *sandbox, RedisAddress *redis, SqlAddress *sql);
 /* Asks the keeper to SIGKILL a server, or to start a dead one again (`empty`: without its data).
  * Returns at once; the status tells. */

@@ -1,5 +1,12 @@
 /* stores.h -- the two stores of one lab: the sandbox's, or the learner's own; their guards; and
- * the clean state that every run begins from. */
+ * the clean state that every run begins from.
+ *
+ * The tables of seckill_lab (times are UTC):
+ *   tb_voucher          (id, title)
+ *   tb_seckill_voucher  (voucher_id, stock, version, begin_time, end_time)
+ *   tb_voucher_order    (id, user_id, voucher_id, create_time), index on (user_id, voucher_id)
+ *   tb_order_0, _1      (id AUTO_INCREMENT, user_id, create_time)
+ * and, on a server of the learner's own, lab_marker: a sign that they are ours. */
 #ifndef STORE_STORES_H
 #define STORE_STORES_H
 

@@ -1,0 +1,124 @@
+#include "store/stores.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "store/stores_private.h"
+
+/* ---- opening and closing --------------------------------------------------------------------------- */
+
+static bool take_urls(Stores *stores, const char *redis_url, const char *sql_url, Error *error)
+{
+    stores->redis_own = redis_url != NULL;
+    stores->sql_own = sql_url != NULL;
+    if (redis_url && !redis_address_parse(redis_url, &stores->redis_address, error)) return false;
+    if (sql_url && !sql_address_parse(sql_url, &stores->sql_address, error)) return false;
+    if (redis_url && sql_url) return true;
+    stores->sandbox = sandbox_start(!redis_url, !sql_url, error);
+    if (!stores->sandbox) return false;
+    sandbox_addresses(stores->sandbox, redis_url ? NULL : &stores->redis_address,
+                      sql_url ? NULL : &stores->sql_address);
+    return true;
+}
+
+Stores *stores_open(const char *redis_url, const char *sql_url, Error *error)
+{
+    Stores *stores = calloc(1, sizeof *stores);
+    if (!stores) {
+        error_set(error, _("Out of memory."));
+        return NULL;
+    }
+    if (take_urls(stores, redis_url, sql_url, error)) return stores;
+    free(stores);
+    return NULL;
+}
+
+static bool connect_redis(Stores *stores, Error *error)
+{
+    if (stores->redis) return redis_link_reopen(stores->redis, error);
+    stores->redis = redis_link_open(&stores->redis_address, error);
+    return stores->redis != NULL;
+}
+
+static bool connect_sql(Stores *stores, Error *error)
+{
+    if (stores->sql) return sql_link_reopen(stores->sql, error);
+    stores->sql = sql_link_open(&stores->sql_address, false, error);
+    return stores->sql != NULL;
+}
+
+/* A server that came back may be an empty one: everything is looked at again. */
+bool stores_reconnect(Stores *stores, Error *error)
+{
+    return connect_redis(stores, error) && stores_redis_check(stores, error) && connect_sql(stores, error) &&
+           stores_sql_check(stores, error);
+}
+
+bool stores_wait(Stores *stores, int timeout_ms, Error *error)
+{
+    if (stores->sandbox && !sandbox_wait_ready(stores->sandbox, timeout_ms, error)) return false;
+    return stores_reconnect(stores, error);
+}
+
+void stores_close(Stores *stores)
+{
+    if (!stores) return;
+    stores_redis_leave(stores);
+    stores_sql_leave(stores);
+    redis_link_close(stores->redis);
+    sql_link_close(stores->sql);
+    sandbox_stop(stores->sandbox);
+    free(stores);
+}
+
+/* ---- asking ------------------------------------------------------------------------------------------- */
+
+void stores_status(Stores *stores, ServerStatus status[SERVER_COUNT])
+{
+    memset(status, 0, SERVER_COUNT * sizeof *status); /* SERVER_ABSENT */
+    if (stores->sandbox) sandbox_status(stores->sandbox, status);
+}
+
+Sandbox *stores_sandbox(Stores *stores)
+{
+    return stores->sandbox;
+}
+
+void stores_addresses(const Stores *stores, RedisAddress *redis, SqlAddress *sql)
+{
+    if (redis) *redis = stores->redis_address;
+    if (sql) *sql = stores->sql_address;
+}
+
+RedisLink *stores_redis(Stores *stores)
+{
+    return stores->redis;
+}
+
+SqlLink *stores_sql(Stores *stores)
+{
+    return stores->sql;
+}
+
+/* ---- the clean state ------------------------------------------------------------------------------------- */
+
+static bool connected(const Stores *stores, Error *error)
+{
+    if (stores->redis && stores->sql) return true;
+    return error_set(error, _("The stores are not connected yet."));
+}
+
+bool stores_prepare(Stores *stores, const ShopSetup *setup, Error *error)
+{
+    return connected(stores, error) && stores_sql_prepare(stores, setup, error) &&
+           stores_redis_clean(stores, setup, error);
+}
+
+bool stores_reset(Stores *stores, const ShopSetup *setup, Error *error)
+{
+    IndexForm wanted = setup->unique_order ? INDEX_UNIQUE : INDEX_PLAIN;
+    if (stores->form != wanted) return stores_prepare(stores, setup, error);
+    return connected(stores, error) && stores_sql_clean(stores, setup, error) &&
+           stores_redis_clean(stores, setup, error);
+}
