@@ -1,0 +1,70 @@
+/* app.h -- the state of the console, and what can be done with it.
+ *
+ * Views draw it, actions and commands change it. All of it belongs to the one thread that draws;
+ * stores and races are the lab's, which is only asked. */
+#ifndef TUI_APP_H
+#define TUI_APP_H
+
+#include "course/course.h"
+#include "course/progress.h"
+#include "engine/lab.h"
+#include "tui/scene.h"
+#include "tui/view.h"
+#include "tui/wish.h"
+
+/* What is to be asked of the lab as soon as it is free. */
+typedef enum Pending { PENDING_NOTHING, PENDING_PREPARE, PENDING_RACE } Pending;
+
+struct App {
+    const ConsoleOptions *options;
+    Course *course;
+    Progress *progress;
+    Lab *lab;
+    LabView view;               /* the newest copy of the lab's state */
+    const Lesson *lesson;       /* what is open; never NULL */
+    const LessonVariant *variant;
+    Wish wish;
+    ViewId shown, before;       /* the view on the screen, and the one Esc goes back to */
+    Pending pending;
+    Report report;              /* of the last race, whatever the lab does since */
+    bool has_report;
+    unsigned answer_seen;
+    char question[200];         /* the :redis or :sql line that the next answer belongs to */
+    char message[400];          /* said to the learner until the next key */
+    Style message_style;
+    uint64_t started_ns, now_ns;
+    bool quit;
+    int status;
+    char dump_path[400];        /* :save-display, after the next frame; empty: none */
+};
+
+/* One line to the learner, instead of the state, until the next key. */
+void app_say(App *app, Style style, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+void app_show(App *app, ViewId view);
+void app_back(App *app);
+/* Opens a lesson (a variant of NULL: the first) and has the shop made ready for it. False while a
+ * race is on, and says so. */
+bool app_open(App *app, const Lesson *lesson, const LessonVariant *variant);
+/* The number of the open lesson, and of the open variant. */
+int app_lesson_index(const App *app);
+int app_variant_index(const App *app);
+/* Makes the shop ready for the open variant, now or when the lab is free. */
+void app_prepare(App *app);
+
+/* Something runs that must end before another begins. */
+bool app_busy(const App *app);
+bool app_racing(const App *app);
+bool app_server_down(const App *app);
+void app_race(App *app);
+void app_pace(App *app, int pace_ms);
+int app_pace_now(const App *app);
+
+/* Takes in a new state of the lab. */
+void app_take(App *app);
+/* The scene for the panels of the open variant; `spec` gives the room for the wished world. */
+void app_scene(const App *app, Scene *scene, Spec *spec);
+/* The scene of the last race's report. False when there is none. */
+bool app_report_scene(const App *app, Scene *scene);
+
+#endif

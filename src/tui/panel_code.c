@@ -1,0 +1,95 @@
+/* The listing, with the line where each user stands: letters while they are few, counts of the
+ * crowd when they are many. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/code.h"
+#include "tui/panel.h"
+
+enum { MARK_COLUMNS = 6, LEAST_ROWS = 6, NARROW = 60 };
+
+static struct {
+    int crowd[LISTING_LINES]; /* actors at a source line */
+    char letters[LISTING_LINES][SMALL_WORLD + 1];
+    int most;
+    bool small;
+} shown;
+
+static void letters_update(const RaceProgress *race)
+{
+    for (int i = 0; i < race->actor_views; i++) {
+        const ActorView *actor = &race->actor[i];
+        if (actor->line <= 0 || actor->line >= LISTING_LINES) continue;
+        if (shown.crowd[actor->line] == 0) continue; /* it is done */
+        char *letters = shown.letters[actor->line];
+        size_t length = strlen(letters);
+        if (length < SMALL_WORLD) letters[length] = (char)('A' + actor->actor % 26);
+    }
+}
+
+static int code_update(const Scene *scene, int columns)
+{
+    (void)columns;
+    const RaceProgress *race = &scene->view->race;
+    memset(&shown, 0, sizeof shown);
+    if (scene->racing && scene->current) {
+        memcpy(shown.crowd, race->crowd, sizeof shown.crowd);
+        for (int i = 0; i < LISTING_LINES; i++)
+            if (shown.crowd[i] > shown.most) shown.most = shown.crowd[i];
+        shown.small = race->actors <= SMALL_WORLD;
+        if (shown.small) letters_update(race);
+    }
+    return scene->variant->listing.count;
+}
+
+static void mark_draw(const Area *area, int row, int source_line)
+{
+    if (source_line <= 0 || source_line >= LISTING_LINES || shown.crowd[source_line] == 0) return;
+    char mark[16];
+    if (shown.small) snprintf(mark, sizeof mark, "%s", shown.letters[source_line]);
+    else snprintf(mark, sizeof mark, "%d", shown.crowd[source_line]);
+    bool most = shown.small || shown.crowd[source_line] == shown.most;
+    area_put_right(area, row, area->columns, MARK_COLUMNS - 1, most ? STYLE_ACCENT : STYLE_TEXT, mark);
+}
+
+/* Digits of the largest line number. */
+static int number_columns(const Listing *listing)
+{
+    int columns = 2;
+    for (int i = 0; i < listing->count; i++)
+        if (listing->lines[i].source_line >= 100) columns = 3;
+    return columns;
+}
+
+/* The text of a line; narrow screens halve its indentation. */
+static void text_draw(const Area *area, int row, int column, const char *text)
+{
+    int indent = (int)strspn(text, " "), room = area->columns - column - MARK_COLUMNS;
+    int shift = area->columns < NARROW ? indent / 2 : indent;
+    code_draw(area, row, column + shift, room - shift, text + indent);
+}
+
+static void code_draw_panel(const Scene *scene, const Area *area)
+{
+    const Listing *listing = &scene->variant->listing;
+    int digits = number_columns(listing);
+    int top = scene->listing_top;
+    int rows = area->rows;
+    if (top > listing->count - rows) top = listing->count - rows;
+    if (top < 0) top = 0;
+
+    for (int row = 0; row < rows && top + row < listing->count; row++) {
+        const ListingLine *line = &listing->lines[top + row];
+        char number[16];
+        snprintf(number, sizeof number, "%d", line->source_line);
+        area_put_right(area, row, 1 + digits, digits, STYLE_QUIET, number);
+        text_draw(area, row, digits + 3, line->text);
+        mark_draw(area, row, line->source_line);
+    }
+    if (top > 0)
+        area_put(area, 0, 0, 1, STYLE_QUIET, theme_glyph(GLYPH_MORE_UP));
+    if (top + rows < listing->count)
+        area_put(area, rows - 1, 0, 1, STYLE_QUIET, theme_glyph(GLYPH_MORE_DOWN));
+}
+
+const Panel panel_code = {"code", 0, LEAST_ROWS, code_update, code_draw_panel};

@@ -1,0 +1,43 @@
+/* The report's first lines: what broke, by how much, and whether that was to be expected. */
+#include <stdio.h>
+
+#include "base/i18n.h"
+#include "tui/flow.h"
+#include "tui/panel.h"
+
+static Flow shown;
+
+static int verdict_update(const Scene *scene, int columns)
+{
+    flow_free(&shown);
+    if (!scene->report) return 0;
+
+    const Report *report = scene->report;
+    char headline[600];
+    report_headline(report, headline, sizeof headline);
+    bool broken = report->first_broken < INVARIANT_COUNT;
+    flow_text(&shown, broken ? STYLE_BROKEN : STYLE_KEPT, headline, columns, 0);
+    if (report_as_claimed(report))
+        flow_text(&shown, STYLE_QUIET,
+                  broken ? _("That is what this variant is here to show.")
+                         : _("That is what this variant claims."),
+                  columns, 0);
+    else if (!broken)
+        flow_text(&shown, STYLE_WARN,
+                  _("This variant can break, but it did not this time: race again, or with a slower pace."),
+                  columns, 0);
+    else
+        flow_text(&shown, STYLE_WARN, _("That is not what this variant claims."), columns, 0);
+    if (report->stopped)
+        flow_text(&shown, STYLE_WARN, _("The race was stopped before everybody had an answer."), columns, 0);
+    if (report->trouble[0]) flow_text(&shown, STYLE_WARN, report->trouble, columns, 0);
+    return shown.lines;
+}
+
+static void verdict_draw(const Scene *scene, const Area *area)
+{
+    (void)scene;
+    flow_draw(&shown, area, 0);
+}
+
+const Panel panel_verdict = {"verdict", 0, 1, verdict_update, verdict_draw};

@@ -1,0 +1,61 @@
+/* view.h -- what fills the screen between the first line and the last two.
+ *
+ * A new view is one file with its `const View`, and one line in VIEWS below. */
+#ifndef TUI_VIEW_H
+#define TUI_VIEW_H
+
+#include "tui/area.h"
+#include "tui/hits.h"
+
+typedef struct App App;
+
+#define VIEWS(V)          \
+    V(COURSE, course)     \
+    V(LESSON, lesson)     \
+    V(RACE, race)         \
+    V(REPORT, report)     \
+    V(HELP, help)
+
+#define VIEW_ID(id, name) VIEW_##id,
+typedef enum ViewId { VIEWS(VIEW_ID) VIEW_COUNT } ViewId;
+#undef VIEW_ID
+
+/* In masks: the views an action works in. */
+#define IN(id) (1u << VIEW_##id)
+#define IN_ALL (~0u)
+
+typedef enum Move {
+    MOVE_UP,
+    MOVE_DOWN,
+    MOVE_LEFT,
+    MOVE_RIGHT,
+    MOVE_PAGE_UP,
+    MOVE_PAGE_DOWN,
+    MOVE_HOME,
+    MOVE_END,
+    MOVE_TAB,
+    MOVE_CHOOSE
+} Move;
+
+typedef struct View {
+    const char *name;  /* for :commands and tests */
+    const char *title; /* N_() */
+    void (*draw)(App *app, const Area *area);
+    void (*move)(App *app, Move move);            /* NULL: nothing moves */
+    void (*click)(App *app, const Hit *hit);      /* NULL: nothing to click */
+} View;
+
+#define VIEW_DECLARE(id, name) extern const View view_##name;
+VIEWS(VIEW_DECLARE)
+#undef VIEW_DECLARE
+
+extern const View *const views[VIEW_COUNT];
+
+/* Moves a scroll position by what `move` says, in a window of `rows` over `lines`. */
+int scroll_moved(int top, Move move, int rows, int lines);
+/* Keeps it within the text. */
+int scroll_kept(int top, int rows, int lines);
+/* Signs at the right edge where there is more above or below. */
+void scroll_marks(const Area *area, int top, int lines);
+
+#endif

@@ -1,0 +1,111 @@
+/* The help: made from the tables of actions and commands, so that it cannot lie. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/text.h"
+#include "tui/action.h"
+#include "tui/command.h"
+
+enum { TWO_COLUMNS = 100, KEYS_COLUMNS = 14, USAGE_COLUMNS = 24 };
+
+static struct {
+    int top, rows, lines;
+} shown;
+
+static const char *keys_of(const Action *action, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < ACTION_KEYS && action->key[i]; i++) {
+        char one[16];
+        const char *name = key_label(action->key[i], one);
+        if (strcmp(name, "?") == 0 && action->key[i] != '?') continue; /* has no name of its own */
+        if (i > 0 && strstr(text, name)) continue;
+        int more = snprintf(text + used, size - used, i > 0 ? "  %s" : "%s", name);
+        if (more < 0 || (size_t)more >= size - used) break;
+        used += (size_t)more;
+    }
+    return text;
+}
+
+static int actions_part(const Area *area, int row)
+{
+    area_put(area, row++, 0, 0, STYLE_TITLE, _("KEYS"));
+    for (int i = 0; i < action_count; i++) {
+        char keys[64];
+        if (!actions[i].help) continue;
+        area_put(area, row, 2, KEYS_COLUMNS - 2, STYLE_KEY, keys_of(&actions[i], keys, sizeof keys));
+        area_put(area, row++, 2 + KEYS_COLUMNS, 0, STYLE_TEXT, _(actions[i].help));
+    }
+    area_put(area, row, 2, KEYS_COLUMNS - 2, STYLE_KEY, "0 ... 9");
+    area_put(area, row++, 2 + KEYS_COLUMNS, 0, STYLE_TEXT, _("open the lesson of this number"));
+    area_put(area, row, 2, KEYS_COLUMNS - 2, STYLE_KEY, _("mouse"));
+    area_put(area, row++, 2 + KEYS_COLUMNS, 0, STYLE_TEXT,
+             _("click on lessons, tabs and the last line; the wheel scrolls"));
+    return row;
+}
+
+static int commands_part(const Area *area, int row)
+{
+    area_put(area, row++, 0, 0, STYLE_TITLE, _("COMMANDS"));
+    for (int i = 0; i < command_count; i++) {
+        char usage[120];
+        const char *hint = command_hint(&commands[i]);
+        snprintf(usage, sizeof usage, ":%s %s", commands[i].name, hint);
+        area_put(area, row, 2, USAGE_COLUMNS - 2, STYLE_KEY, usage);
+        area_put(area, row++, 2 + USAGE_COLUMNS, 0, STYLE_TEXT, command_help(&commands[i]));
+    }
+    area_put(area, row++, 2, 0, STYLE_QUIET,
+             _("Every key's action is a command too, for instance :race, :pause, :next."));
+    return row;
+}
+
+static int signs_part(const Area *area, int row)
+{
+    static const struct {
+        Glyph glyph;
+        Style style;
+        const char *words;
+    } signs[] = {
+        {GLYPH_UNKNOWN, STYLE_QUIET, N_("cannot be said yet")},
+        {GLYPH_KEPT, STYLE_KEPT, N_("kept")},
+        {GLYPH_BROKEN, STYLE_BROKEN, N_("BROKEN")},
+        {GLYPH_TELLING, STYLE_BROKEN, N_("the step at which it broke")},
+        {GLYPH_DONE, STYLE_KEPT, N_("read, raced")},
+    };
+    area_put(area, row++, 0, 0, STYLE_TITLE, _("SIGNS"));
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        area_put(area, row, 2, 1, signs[i].style, theme_glyph(signs[i].glyph));
+        area_put(area, row++, 5, 0, STYLE_TEXT, _(signs[i].words));
+    }
+    return row;
+}
+
+static void help_draw(App *app, const Area *area)
+{
+    (void)app;
+    enum { ENOUGH = 200 };
+    Area inner = area_part(area, 0, 1, area->rows, area->columns - 2);
+    Area page = area_scrolled(&inner, ENOUGH, shown.top);
+    if (area->columns >= TWO_COLUMNS) {
+        int half = inner.columns / 2 - 1;
+        Area left = area_part(&page, 0, 0, ENOUGH, half);
+        Area right = area_part(&page, 0, half + 2, ENOUGH, inner.columns - half - 2);
+        int end = actions_part(&left, 0);
+        int other = signs_part(&right, commands_part(&right, 0) + 1);
+        shown.lines = end > other ? end : other;
+    } else {
+        shown.lines = signs_part(&page, commands_part(&page, actions_part(&page, 0) + 1) + 1);
+    }
+    shown.rows = area->rows;
+    scroll_marks(area, shown.top, shown.lines);
+}
+
+static void help_move(App *app, Move move)
+{
+    if (move == MOVE_CHOOSE) app_back(app);
+    else shown.top = scroll_moved(shown.top, move, shown.rows, shown.lines);
+}
+
+const View view_help = {"help", N_("Help"), help_draw, help_move, NULL};

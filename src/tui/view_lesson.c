@@ -1,0 +1,186 @@
+/* One lesson: its text by sections, its variants, and the code of the open one. Wide screens show
+ * text and code side by side; narrow ones have the code as the last tab. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/text.h"
+#include "tui/flow.h"
+#include "tui/listing_view.h"
+#include "tui/panel.h"
+
+enum { HIT_TAB };
+enum { WIDE = 110, TEXT_MOST = 76, TEXT_LEAST = 44, TAB_GAP = 3 };
+
+static struct {
+    const Lesson *of;
+    int tab, tabs;
+    int top, rows, lines;
+    bool wide;
+} shown;
+
+static void lesson_follow(const App *app)
+{
+    if (shown.of == app->lesson) return;
+    shown.of = app->lesson;
+    shown.tab = shown.top = 0;
+}
+
+static const char *tab_title(const Lesson *lesson, int tab)
+{
+    const LessonText *text = lesson_text(lesson);
+    return tab < text->section_count ? text->sections[tab].heading : _("Code");
+}
+
+static void tabs_draw(const App *app, const Area *area)
+{
+    /* As many as fit, beginning where the chosen one is in sight. */
+    int first = 0, width = 0;
+    for (int i = 0; i <= shown.tab; i++) {
+        width += text_columns(tab_title(app->lesson, i)) + TAB_GAP;
+        while (width - TAB_GAP > area->columns - 2 && first < i) {
+            width -= text_columns(tab_title(app->lesson, first)) + TAB_GAP;
+            first++;
+        }
+    }
+    int column = 0;
+    if (first > 0) column = area_put(area, 0, 0, 1, STYLE_QUIET, theme_glyph(GLYPH_ELLIPSIS)) + 1;
+    for (int i = first; i < shown.tabs; i++) {
+        const char *title = tab_title(app->lesson, i);
+        int columns = text_columns(title);
+        if (column + columns > area->columns) {
+            area_put(area, 0, area->columns - 1, 1, STYLE_QUIET, theme_glyph(GLYPH_ELLIPSIS));
+            break;
+        }
+        area_put(area, 0, column, 0, i == shown.tab ? STYLE_CHOSEN : STYLE_QUIET, title);
+        if (i == shown.tab)
+            for (int c = 0; c < columns; c++)
+                area_put(area, 1, column + c, 1, STYLE_ACCENT, theme_glyph(GLYPH_LINE));
+        hits_add(area, 0, column, columns, HIT_TAB, i);
+        column += columns + TAB_GAP;
+    }
+}
+
+static void section_draw(const App *app, const Area *area)
+{
+    const LessonText *text = lesson_text(app->lesson);
+    if (shown.tab >= text->section_count) return;
+    Flow flow = {0};
+    const Section *section = &text->sections[shown.tab];
+    int columns = area->columns < TEXT_MOST ? area->columns : TEXT_MOST;
+    flow_blocks(&flow, section->blocks, section->block_count, columns - 1);
+    shown.lines = flow.lines;
+    shown.rows = area->rows;
+    shown.top = scroll_kept(shown.top, area->rows, flow.lines);
+    flow_draw(&flow, area, shown.top);
+    scroll_marks(area, shown.top, flow.lines);
+    flow_free(&flow);
+}
+
+/* What the open variant is about: its title, its words, its goal. Returns the rows used. */
+static int variant_draw(const App *app, const Area *area, int most)
+{
+    const VariantText *text = variant_text(app->variant);
+    Flow flow = {0};
+    char title[300];
+    snprintf(title, sizeof title, _("%s  (variant %d of %d)"), text->title, app_variant_index(app) + 1,
+             app->lesson->variant_count);
+    flow_text(&flow, STYLE_STRONG, title, area->columns, 0);
+    int columns = area->columns < TEXT_MOST ? area->columns : TEXT_MOST;
+    Flow words = {0};
+    flow_blocks(&words, text->blocks, text->block_count, columns);
+    if (text->goal) {
+        char goal[1000];
+        snprintf(goal, sizeof goal, _("Goal: %s"), text->goal);
+        flow_blank(&words);
+        flow_text(&words, STYLE_ACCENT, goal, columns, 2);
+    }
+    flow_draw(&flow, area, 0);
+    int room = most - flow.lines, rows = words.lines < room ? words.lines : room;
+    Area rest = area_part(area, flow.lines, 0, rows, area->columns);
+    flow_draw(&words, &rest, 0);
+    rows += flow.lines;
+    flow_free(&flow);
+    flow_free(&words);
+    return rows;
+}
+
+static void code_side_draw(const App *app, const Area *area)
+{
+    static const Panel *const panels[] = {&panel_code, NULL};
+    Scene scene;
+    Spec spec;
+    app_scene(app, &scene, &spec);
+    scene.listing_top = listing_top(app);
+    int used = variant_draw(app, area, area->rows / 2) + 1;
+    Area code = area_part(area, used, 0, area->rows - used, area->columns);
+    panels_draw(panels, &scene, &code, code.rows);
+    shown.rows = code.rows;
+}
+
+static void lesson_draw(App *app, const Area *area)
+{
+    lesson_follow(app);
+    Area inner = area_part(area, 0, 1, area->rows, area->columns - 2);
+    if (listing_is_full()) {
+        Scene scene;
+        Spec spec;
+        app_scene(app, &scene, &spec);
+        listing_draw(app, &scene, &inner);
+        return;
+    }
+    shown.wide = area->columns >= WIDE;
+    int sections = lesson_text(app->lesson)->section_count;
+    shown.tabs = sections + !shown.wide;
+    if (shown.tab >= shown.tabs) shown.tab = 0;
+
+    Area text = inner;
+    if (shown.wide) {
+        text.columns = inner.columns * 47 / 100;
+        if (text.columns > TEXT_MOST + 2) text.columns = TEXT_MOST + 2;
+        area_rule(&inner, text.columns + 1);
+        Area code = area_part(&inner, 0, text.columns + 4, inner.rows, inner.columns);
+        code_side_draw(app, &code);
+    }
+    tabs_draw(app, &text);
+    Area body = area_part(&text, 2, 0, text.rows - 2, text.columns);
+    if (shown.tab < sections) section_draw(app, &body);
+    else code_side_draw(app, &body);
+}
+
+static void tab_go(const App *app, int tab, bool round)
+{
+    (void)app;
+    if (round) tab = (tab + shown.tabs) % shown.tabs;
+    if (tab < 0 || tab >= shown.tabs) return;
+    shown.tab = tab;
+    shown.top = 0;
+}
+
+static void lesson_move(App *app, Move move)
+{
+    bool code = listing_is_full() || shown.tab >= lesson_text(app->lesson)->section_count;
+    bool at_end = code || shown.top + shown.rows >= shown.lines;
+    switch (move) {
+    case MOVE_LEFT: tab_go(app, shown.tab - 1, false); return;
+    case MOVE_RIGHT: tab_go(app, shown.tab + 1, false); return;
+    case MOVE_TAB: tab_go(app, shown.tab + 1, true); return;
+    case MOVE_CHOOSE: tab_go(app, shown.tab + 1, false); return;
+    case MOVE_PAGE_DOWN:
+        if (at_end && !listing_is_full()) {
+            tab_go(app, shown.tab + 1, false);
+            return;
+        }
+        break;
+    default: break;
+    }
+    if (code) listing_move(app, move);
+    else shown.top = scroll_moved(shown.top, move, shown.rows, shown.lines);
+}
+
+static void lesson_click(App *app, const Hit *hit)
+{
+    if (hit->what == HIT_TAB) tab_go(app, hit->argument, false);
+}
+
+const View view_lesson = {"lesson", N_("Lesson"), lesson_draw, lesson_move, lesson_click};

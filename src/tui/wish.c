@@ -1,0 +1,79 @@
+#include "tui/wish.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "base/text.h"
+
+static const OptionId option_of[WISH_COUNT] = {
+    [WISH_USERS] = OPTION_USERS,       [WISH_STOCK] = OPTION_STOCK, [WISH_NODES] = OPTION_NODES,
+    [WISH_REQUESTS] = OPTION_REQUESTS, [WISH_SEED] = OPTION_SEED,   [WISH_PACE] = OPTION_PACE,
+};
+
+static const int paces[] = {0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
+enum { PACES = sizeof paces / sizeof *paces };
+
+void wish_start(Wish *wish, const ConsoleOptions *options)
+{
+    *wish = (Wish){{options->users, options->stock, options->nodes, options->requests,
+                    options->seed, options->pace}};
+}
+
+const OptionKind *wish_kind(WishField field)
+{
+    return &option_kinds[option_of[field]];
+}
+
+bool wish_set(Wish *wish, WishField field, const char *text, Error *error)
+{
+    const OptionKind *kind = wish_kind(field);
+    if (!*text) {
+        wish->value[field] = -1;
+        return true;
+    }
+    char *end, shown[80];
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    bool whole = *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
+    if (!whole || number < kind->least || number > kind->most)
+        return error_set(error, _(":%s takes a whole number from %lld to %lld, not '%s'."), kind->name,
+                         (long long)kind->least, (long long)kind->most,
+                         text_clean(shown, sizeof shown, text, strlen(text)));
+    wish->value[field] = number;
+    return true;
+}
+
+void wish_spec(const Wish *wish, const LessonVariant *variant, Spec *spec)
+{
+    const int64_t *value = wish->value;
+    *spec = variant->race;
+    if (value[WISH_USERS] >= 0) spec->users = (int)value[WISH_USERS];
+    if (value[WISH_STOCK] >= 0) spec->stock = (long)value[WISH_STOCK];
+    if (value[WISH_NODES] >= 0) spec->nodes = (int)value[WISH_NODES];
+    if (value[WISH_REQUESTS] >= 0) spec->requests = (int)value[WISH_REQUESTS];
+    if (value[WISH_SEED] >= 0) spec->seed = (uint64_t)value[WISH_SEED];
+    if (value[WISH_PACE] >= 0) spec->pace_ms = (int)value[WISH_PACE];
+    /* Requests that come at the same time are threads: no more of them than there is room for. */
+    if (spec->at_once && (long)spec->users * spec->requests > MAX_USERS)
+        spec->requests = MAX_USERS / spec->users > 0 ? MAX_USERS / spec->users : 1;
+}
+
+char *pace_words(int pace_ms, char *text, int size)
+{
+    if (pace_ms == 0) snprintf(text, (size_t)size, "%s", _("full speed"));
+    else if (pace_ms % 1000 == 0) snprintf(text, (size_t)size, _("%d s a step"), pace_ms / 1000);
+    else snprintf(text, (size_t)size, _("%d ms a step"), pace_ms);
+    return text;
+}
+
+int pace_step(int pace_ms, int direction)
+{
+    int at = 0;
+    while (at < PACES - 1 && paces[at] < pace_ms) at++;
+    if (direction > 0) return at > 0 ? paces[at - 1] : 0;
+    if (paces[at] > pace_ms) return paces[at];
+    return paces[at < PACES - 1 ? at + 1 : at];
+}
