@@ -111,6 +111,8 @@ ensure_parts_once() {
     fi
     ensure_parts "$1"
     mkdir -p "$build"
+    # What was not there when this was configured is used from now on.
+    rm -f "$build/config.status"
     : >"$build/.parts-$1"
 }
 
