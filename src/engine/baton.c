@@ -132,6 +132,16 @@ bool baton_take_from_waiting(World *world, uint32_t actor)
 
 /* ---- for actors -------------------------------------------------------------------------------- */
 
+/* Some invariants speak of what came after what: "asked for after the other was told". With the last
+ * step of a request its answer is told, and which step is the last is not known beforehand; so the
+ * first step of a request conflicts with every step of the others. */
+static void touch_asking(const Actor *me, Touch *touch)
+{
+    const Spec *spec = &me->world->spec;
+    if (!spec->breaks[IDS_ASCEND] && !spec->keeps[IDS_ASCEND]) return;
+    touch_add(touch, touch_order_of_asking(), me->asked_ns == 0);
+}
+
 void baton_publish(Actor *me, const StepCall *call)
 {
     NextStep *next = &me->slot->next;
@@ -141,6 +151,7 @@ void baton_publish(Actor *me, const StepCall *call)
     next->second = call->second;
     snprintf(next->key, sizeof next->key, "%s", call->key ? call->key : "");
     next->touch = *call->touch;
+    touch_asking(me, &next->touch);
 }
 
 void baton_arrive(Actor *me, ActorState state)

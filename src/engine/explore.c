@@ -186,7 +186,7 @@ static double share_done(const Explorer *explorer)
 static int note_outcome(Exploration *result, const char *text, double schedules, uint32_t broken)
 {
     for (int i = 0; i < result->outcomes; i++) {
-        if (strcmp(result->outcome[i].text, text) != 0) continue;
+        if (result->outcome[i].broken != broken || strcmp(result->outcome[i].text, text) != 0) continue;
         result->outcome[i].schedules += schedules;
         return i;
     }

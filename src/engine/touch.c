@@ -22,6 +22,11 @@ uint64_t touch_table(int number)
     return hash_number(hash_string(HASH_START, "table "), number);
 }
 
+uint64_t touch_order_of_asking(void)
+{
+    return hash_string(HASH_START, "order of asking");
+}
+
 static bool writes(const Touch *touch, int index)
 {
     return touch->writes >> index & 1;

@@ -9,6 +9,8 @@ uint64_t touch_key(const char *key);
 uint64_t touch_voucher(int64_t voucher);
 uint64_t touch_orders(int64_t voucher, int64_t user);
 uint64_t touch_table(int number);
+/* Which request was asked for before which other one was told its answer. */
+uint64_t touch_order_of_asking(void);
 
 void touch_add(Touch *touch, uint64_t resource, bool writes);
 /* Adds everything that `from` writes, as writes. */
