@@ -37,44 +37,65 @@ static bool has_report(const App *app)
 }
 
 /* In the order of the last line. Rows without a label are for the help only. */
+/* clang-format off */
 const Action actions[] = {
-    {"open", {KEY_RETURN, KEY_ENTER}, N_("open"), N_("open the chosen lesson"), IN(COURSE), NULL, do_move, MOVE_CHOOSE},
-    {"race", {'r'}, N_("race"), N_("let all users buy at once; again: from a clean shop"), IN_RACE, resting, do_race, 0},
+    {"open", {KEY_RETURN, KEY_ENTER}, N_("open"), N_("open the chosen lesson"), IN(COURSE), NULL,
+     do_move, MOVE_CHOOSE},
+    {"race", {'r'}, N_("race"), N_("let all users buy at once; again: from a clean shop"), IN_RACE,
+     resting, do_race, 0},
     {"again", {'r'}, N_("again"), NULL, IN_RACE, raced, do_race, 0},
-    {"pause", {KEY_SPACE}, N_("pause"), N_("hold everybody at the next step, and let them go on"), IN_RACE, running, do_pause, true},
+    {"pause", {KEY_SPACE}, N_("pause"), N_("hold everybody at the next step, and let them go on"),
+     IN_RACE, running, do_pause, true},
     {"go-on", {KEY_SPACE}, N_("go on"), NULL, IN_RACE, paused, do_pause, false},
     {"stop", {'x'}, N_("stop"), N_("end the race early"), IN_ALL, app_racing, do_stop, 0},
-    {"faster", {'+', '='}, N_("faster"), N_("less rest before each step"), IN(RACE), NULL, do_pace, 1},
-    {"slower", {'-', '_'}, N_("slower"), N_("more rest before each step, up to a second"), IN(RACE), NULL, do_pace, -1},
-    {"restart", {'R'}, N_("restart servers"), N_("start a server that is down"), IN_ALL, app_server_down, do_restart, 0},
-    {"variant", {'v'}, N_("variant"), N_("the next way to write the purchase"), IN_RACE, NULL, do_variant, 1},
-    {"tab", {KEY_TABULATOR}, N_("section"), N_("the next section, round and round"), IN(LESSON), NULL, do_move, MOVE_TAB},
+    {"faster", {'+', '='}, N_("faster"), N_("less rest before each step"), IN(RACE), NULL, do_pace,
+     1},
+    {"slower", {'-', '_'}, N_("slower"), N_("more rest before each step, up to a second"), IN(RACE),
+     NULL, do_pace, -1},
+    {"restart", {'R'}, N_("restart servers"), N_("start a server that is down"), IN_ALL,
+     app_server_down, do_restart, 0},
+    {"variant", {'v'}, N_("variant"), N_("the next way to write the purchase"), IN_RACE, NULL,
+     do_variant, 1},
+    {"tab", {KEY_TABULATOR}, N_("section"), N_("the next section, round and round"), IN(LESSON),
+     NULL, do_move, MOVE_TAB},
     {"variant-before", {'V'}, NULL, N_("the one before"), IN_RACE, NULL, do_variant, -1},
     {"next", {'n'}, N_("next"), N_("the next lesson"), IN_ALL, NULL, do_lesson, 1},
     {"previous", {'p'}, NULL, N_("the lesson before"), IN_ALL, NULL, do_lesson, -1},
-    {"report", {'o'}, N_("report"), N_("what the last race came to"), IN_ALL & ~IN(REPORT), has_report, do_show, VIEW_REPORT},
+    {"report", {'o'}, N_("report"), N_("what the last race came to"), IN_ALL & ~IN(REPORT),
+     has_report, do_show, VIEW_REPORT},
     {"text", {'t'}, N_("text"), N_("the lesson's text"), IN_ALL & ~IN(LESSON), NULL, do_text, 0},
-    {"listing", {'l'}, N_("listing"), N_("the code alone, in full; again: back"), IN(LESSON) | IN(RACE), NULL, do_listing, 0},
-    {"course", {'c'}, N_("course"), N_("all lessons, and how far you are"), IN_ALL & ~IN(COURSE), NULL, do_show, VIEW_COURSE},
-    {"back", {KEY_ESCAPE, KEY_BACKSPACE, 127}, NULL, N_("put away what is on top; else one view up"), IN_ALL, NULL, do_back, 0},
-    {"left", {KEY_LEFT}, NULL, N_("the section or the variant before"), IN_ALL, NULL, do_move, MOVE_LEFT},
-    {"right", {KEY_RIGHT}, NULL, N_("the next section or variant"), IN_ALL, NULL, do_move, MOVE_RIGHT},
+    {"listing", {'l'}, N_("listing"), N_("the code alone, in full; again: back"),
+     IN(LESSON) | IN(RACE), NULL, do_listing, 0},
+    {"course", {'c'}, N_("course"), N_("all lessons, and how far you are"), IN_ALL & ~IN(COURSE),
+     NULL, do_show, VIEW_COURSE},
+    {"back", {KEY_ESCAPE, KEY_BACKSPACE, 127}, NULL,
+     N_("put away what is on top; else one view up"), IN_ALL, NULL, do_back, 0},
+    {"left", {KEY_LEFT}, NULL, N_("the section or the variant before"), IN_ALL, NULL, do_move,
+     MOVE_LEFT},
+    {"right", {KEY_RIGHT}, NULL, N_("the next section or variant"), IN_ALL, NULL, do_move,
+     MOVE_RIGHT},
     {"tab", {KEY_TABULATOR}, NULL, NULL, IN_ALL, NULL, do_move, MOVE_TAB},
     {"up", {KEY_UP, 'k'}, NULL, N_("up"), IN_ALL, NULL, do_move, MOVE_UP},
     {"down", {KEY_DOWN, 'j'}, NULL, N_("down"), IN_ALL, NULL, do_move, MOVE_DOWN},
     {"page-up", {KEY_PPAGE}, NULL, N_("a page up"), IN_ALL, NULL, do_move, MOVE_PAGE_UP},
-    {"page-down", {KEY_NPAGE, KEY_SPACE}, NULL, N_("a page down; in the text also on to the next section"), IN_ALL, NULL, do_move, MOVE_PAGE_DOWN},
+    {"page-down", {KEY_NPAGE, KEY_SPACE}, NULL,
+     N_("a page down; in the text also on to the next section"), IN_ALL, NULL, do_move,
+     MOVE_PAGE_DOWN},
     {"home", {KEY_HOME, 'g'}, NULL, N_("to the begin"), IN_ALL, NULL, do_move, MOVE_HOME},
     {"end", {KEY_END, 'G'}, NULL, N_("to the end"), IN_ALL, NULL, do_move, MOVE_END},
     {"choose", {KEY_RETURN, KEY_ENTER}, NULL, NULL, IN_ALL, NULL, do_move, MOVE_CHOOSE},
     {"language", {'L'}, NULL, N_("English, Chinese"), IN_ALL, NULL, do_language, 0},
     {"redraw", {CONTROL('L')}, NULL, N_("draw the screen anew"), IN_ALL, NULL, do_redraw, 0},
-    {"stop-or-quit", {CONTROL('C')}, NULL, N_("end the race; without one, leave"), IN_ALL, NULL, do_interrupt, 0},
-    {"suspend", {CONTROL('Z')}, NULL, N_("back to the shell for a while (fg returns)"), IN_ALL, NULL, do_suspend, 0},
+    {"stop-or-quit", {CONTROL('C')}, NULL, N_("end the race; without one, leave"), IN_ALL, NULL,
+     do_interrupt, 0},
+    {"suspend", {CONTROL('Z')}, NULL, N_("back to the shell for a while (fg returns)"), IN_ALL,
+     NULL, do_suspend, 0},
     {"help", {'?', KEY_F(1)}, N_("help"), N_("this page"), IN_ALL, NULL, do_show, VIEW_HELP},
-    {"command", {':'}, N_("command"), N_("a line to type a command into"), IN_ALL, NULL, do_prompt, 0},
+    {"command", {':'}, N_("command"), N_("a line to type a command into"), IN_ALL, NULL, do_prompt,
+     0},
     {"quit", {'q'}, N_("quit"), N_("leave; progress is kept"), IN_ALL, NULL, do_quit, 0},
 };
+/* clang-format on */
 const int action_count = sizeof actions / sizeof *actions;
 
 bool action_ready(const App *app, const Action *action)
@@ -108,9 +129,9 @@ const char *key_label(int key, char text[16])
         int key;
         const char *name;
     } names[] = {
-        {KEY_SPACE, N_("Space")}, {KEY_RETURN, "Enter"}, {KEY_TABULATOR, "Tab"}, {KEY_ESCAPE, "Esc"},
-        {KEY_PPAGE, "PgUp"},      {KEY_NPAGE, "PgDn"},   {KEY_HOME, "Home"},     {KEY_END, "End"},
-        {KEY_F(1), "F1"},
+        {KEY_SPACE, N_("Space")}, {KEY_RETURN, "Enter"}, {KEY_TABULATOR, "Tab"},
+        {KEY_ESCAPE, "Esc"},      {KEY_PPAGE, "PgUp"},   {KEY_NPAGE, "PgDn"},
+        {KEY_HOME, "Home"},       {KEY_END, "End"},      {KEY_F(1), "F1"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].key == key) return _(names[i].name);
@@ -118,19 +139,23 @@ const char *key_label(int key, char text[16])
     if (key == KEY_RIGHT) return theme_glyph(GLYPH_RIGHT);
     if (key == KEY_UP) return theme_glyph(GLYPH_UP);
     if (key == KEY_DOWN) return theme_glyph(GLYPH_DOWN);
-    if (key > 0 && key < 32) snprintf(text, 16, "^%c", key + '@');
-    else snprintf(text, 16, "%c", key < 127 ? key : '?');
+    if (key > 0 && key < 32)
+        snprintf(text, 16, "^%c", key + '@');
+    else
+        snprintf(text, 16, "%c", key < 127 ? key : '?');
     return text;
 }
 
-/* ---- the last line ----------------------------------------------------------------------------- */
+/* ---- the last line -----------------------------------------------------------------------------
+ */
 
 enum { LABEL_GAP = 2 };
 
 static int label_columns(const Action *action)
 {
     char key[16];
-    return text_columns(key_label(action->key[0], key)) + 1 + text_columns(_(action->label)) + LABEL_GAP;
+    return text_columns(key_label(action->key[0], key)) + 1 + text_columns(_(action->label)) +
+           LABEL_GAP;
 }
 
 static int label_draw(const Area *line, int column, int index)

@@ -6,14 +6,14 @@
 #include "tui/app.h"
 
 enum { ACTION_KEYS = 3, KEY_ESCAPE = 27, KEY_SPACE = ' ', KEY_TABULATOR = '\t', KEY_RETURN = '\r' };
-#define CONTROL(letter) ((letter) & 31)
+#define CONTROL(letter) ((letter)&31)
 
 typedef struct Action {
-    const char *name;           /* for :name */
-    int key[ACTION_KEYS];       /* 0: none */
-    const char *label;          /* N_(): on the last line; NULL: not shown there */
-    const char *help;           /* N_(); NULL: another row tells it */
-    unsigned views;             /* IN(...) */
+    const char *name;             /* for :name */
+    int key[ACTION_KEYS];         /* 0: none */
+    const char *label;            /* N_(): on the last line; NULL: not shown there */
+    const char *help;             /* N_(); NULL: another row tells it */
+    unsigned views;               /* IN(...) */
     bool (*when)(const App *app); /* NULL: always */
     void (*run)(App *app, int argument);
     int argument;

@@ -16,7 +16,8 @@ void app_say(App *app, Style style, const char *format, ...)
     app->message_style = style;
 }
 
-/* ---- where one is ------------------------------------------------------------------------------- */
+/* ---- where one is -------------------------------------------------------------------------------
+ */
 
 void app_show(App *app, ViewId view)
 {
@@ -30,7 +31,9 @@ void app_back(App *app)
 {
     /* From help to where it was asked for; else one level up: report, race, lesson, course. */
     static const ViewId above[VIEW_COUNT] = {
-        [VIEW_COURSE] = VIEW_COURSE, [VIEW_LESSON] = VIEW_COURSE, [VIEW_RACE] = VIEW_LESSON,
+        [VIEW_COURSE] = VIEW_COURSE,
+        [VIEW_LESSON] = VIEW_COURSE,
+        [VIEW_RACE] = VIEW_LESSON,
         [VIEW_REPORT] = VIEW_RACE,
     };
     app_show(app, app->shown == VIEW_HELP ? app->before : above[app->shown]);
@@ -64,7 +67,8 @@ bool app_open(App *app, const Lesson *lesson, const LessonVariant *variant)
     return true;
 }
 
-/* ---- the lab ------------------------------------------------------------------------------------- */
+/* ---- the lab
+ * ------------------------------------------------------------------------------------- */
 
 bool app_racing(const App *app)
 {
@@ -96,8 +100,10 @@ static void pending_send(App *app)
     if (app->pending == PENDING_NOTHING || !lab_free(app)) return;
     Spec spec;
     wish_spec(&app->wish, app->variant, &spec);
-    if (app->pending == PENDING_RACE) lab_race(app->lab, &spec);
-    else lab_prepare(app->lab, &spec);
+    if (app->pending == PENDING_RACE)
+        lab_race(app->lab, &spec);
+    else
+        lab_prepare(app->lab, &spec);
     app->pending = PENDING_NOTHING;
     app->view.phase = LAB_PREPARING; /* until the lab says so itself */
 }
@@ -163,7 +169,8 @@ void app_take(App *app)
     pending_send(app);
 }
 
-/* ---- scenes ---------------------------------------------------------------------------------------- */
+/* ---- scenes
+ * ---------------------------------------------------------------------------------------- */
 
 void app_scene(const App *app, Scene *scene, Spec *spec)
 {

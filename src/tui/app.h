@@ -20,22 +20,22 @@ struct App {
     Course *course;
     Progress *progress;
     Lab *lab;
-    LabView view;               /* the newest copy of the lab's state */
-    const Lesson *lesson;       /* what is open; never NULL */
+    LabView view;         /* the newest copy of the lab's state */
+    const Lesson *lesson; /* what is open; never NULL */
     const LessonVariant *variant;
     Wish wish;
-    ViewId shown, before;       /* the view on the screen, and the one Esc goes back to */
+    ViewId shown, before; /* the view on the screen, and the one Esc goes back to */
     Pending pending;
-    Report report;              /* of the last race, whatever the lab does since */
+    Report report; /* of the last race, whatever the lab does since */
     bool has_report;
     unsigned answer_seen;
-    char question[200];         /* the :redis or :sql line that the next answer belongs to */
-    char message[400];          /* said to the learner until the next key */
+    char question[200]; /* the :redis or :sql line that the next answer belongs to */
+    char message[400];  /* said to the learner until the next key */
     Style message_style;
     uint64_t started_ns, now_ns;
     bool quit;
     int status;
-    char dump_path[400];        /* :save-display, after the next frame; empty: none */
+    char dump_path[400]; /* :save-display, after the next frame; empty: none */
 };
 
 /* One line to the learner, instead of the state, until the next key. */

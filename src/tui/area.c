@@ -84,7 +84,8 @@ void area_line(const Area *area, int row)
         area_put(area, row, column, 1, STYLE_QUIET, theme_glyph(GLYPH_LINE));
 }
 
-void area_bar(const Area *area, int row, int column, int columns, Style style, long part, long whole)
+void area_bar(const Area *area, int row, int column, int columns, Style style, long part,
+              long whole)
 {
     long filled = whole > 0 ? (part * columns + whole - 1) / whole : 0;
     for (int i = 0; i < columns; i++) {

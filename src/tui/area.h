@@ -32,7 +32,8 @@ void area_rule(const Area *area, int column);
 /* A horizontal line over all columns. */
 void area_line(const Area *area, int row);
 /* A bar of `columns` cells, `part` of `whole` filled. */
-void area_bar(const Area *area, int row, int column, int columns, Style style, long part, long whole);
+void area_bar(const Area *area, int row, int column, int columns, Style style, long part,
+              long whole);
 
 /* 2604 -> "2,604". `size` of 32 is enough. Returns `text`. */
 char *number_grouped(char *text, int size, long number);

@@ -39,8 +39,9 @@ static size_t stretch(const char *text, Style *style)
         return length;
     }
     while (text[length] && !isalnum((unsigned char)text[length]) && text[length] != '_') {
-        if (length > 0 && (strncmp(text + length, "/*", 2) == 0 || strncmp(text + length, "//", 2) == 0 ||
-                           strncmp(text + length, "-- ", 3) == 0))
+        if (length > 0 &&
+            (strncmp(text + length, "/*", 2) == 0 || strncmp(text + length, "//", 2) == 0 ||
+             strncmp(text + length, "-- ", 3) == 0))
             break;
         length++;
     }
@@ -65,8 +66,10 @@ void code_draw(const Area *area, int row, int column, int columns, const char *t
         text += length;
         int room = behind - at;
         int end = at + (int)length; /* code is ASCII but for comments, which end the line */
-        if (style != STYLE_TEXT && end <= behind) area_put(area, row, at, room, style, piece);
-        else if (style == STYLE_QUIET && room > 0) area_put(area, row, at, room, style, piece);
+        if (style != STYLE_TEXT && end <= behind)
+            area_put(area, row, at, room, style, piece);
+        else if (style == STYLE_QUIET && room > 0)
+            area_put(area, row, at, room, style, piece);
         at = end;
         if (at >= behind) return;
     }

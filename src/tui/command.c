@@ -10,13 +10,16 @@
 #include "tui/popup.h"
 #include "tui/term.h"
 
-/* ---- what the commands do ---------------------------------------------------------------------- */
+/* ---- what the commands do ----------------------------------------------------------------------
+ */
 
 static void ask_server(App *app, const char *argument, int sql)
 {
     snprintf(app->question, sizeof app->question, "%s %s", sql ? "sql" : "redis", argument);
-    if (sql) lab_sql(app->lab, argument);
-    else lab_redis(app->lab, argument);
+    if (sql)
+        lab_sql(app->lab, argument);
+    else
+        lab_redis(app->lab, argument);
 }
 
 static void wish(App *app, const char *argument, int field)
@@ -32,19 +35,23 @@ static void wish(App *app, const char *argument, int field)
     }
     if (!app_busy(app)) app_prepare(app);
     const char *name = wish_kind((WishField)field)->name;
-    if (app_racing(app)) app_say(app, STYLE_ACCENT, _("%s: from the next race on."), name);
-    else if (!*argument) app_say(app, STYLE_ACCENT, _("%s: as the lesson has it."), name);
-    else app_say(app, STYLE_ACCENT, "%s: %s", name, argument);
+    if (app_racing(app))
+        app_say(app, STYLE_ACCENT, _("%s: from the next race on."), name);
+    else if (!*argument)
+        app_say(app, STYLE_ACCENT, _("%s: as the lesson has it."), name);
+    else
+        app_say(app, STYLE_ACCENT, "%s: %s", name, argument);
 }
 
 static void variant(App *app, const char *argument, int ignored)
 {
     (void)ignored;
     const LessonVariant *found = lesson_variant(app->lesson, argument);
-    if (found) app_open(app, app->lesson, found);
+    if (found)
+        app_open(app, app->lesson, found);
     else
-        app_say(app, STYLE_WARN, _("This lesson has no variant \"%s\": Tab behind :variant names them."),
-                argument);
+        app_say(app, STYLE_WARN,
+                _("This lesson has no variant \"%s\": Tab behind :variant names them."), argument);
 }
 
 static void lesson(App *app, const char *argument, int ignored)
@@ -70,8 +77,10 @@ static void language(App *app, const char *argument, int ignored)
 static void theme(App *app, const char *argument, int ignored)
 {
     (void)ignored;
-    if (theme_start(argument)) term_redraw();
-    else app_say(app, STYLE_WARN, _("There is no theme \"%s\": dark, light or mono."), argument);
+    if (theme_start(argument))
+        term_redraw();
+    else
+        app_say(app, STYLE_WARN, _("There is no theme \"%s\": dark, light or mono."), argument);
 }
 
 /* 1, 0, or -1 for neither. */
@@ -103,7 +112,8 @@ static void save_display(App *app, const char *argument, int ignored)
     snprintf(app->dump_path, sizeof app->dump_path, "%s", argument);
 }
 
-/* ---- completion ------------------------------------------------------------------------------------ */
+/* ---- completion
+ * ------------------------------------------------------------------------------------ */
 
 static const char *words_variants(const App *app, int n)
 {
@@ -143,15 +153,19 @@ static const char *words_keys(const App *app, int n)
 
 static const char *words_tables(const App *app, int n)
 {
-    static const char *const names[] = {"tb_seckill_voucher", "tb_voucher", "tb_voucher_order", NULL};
+    static const char *const names[] = {"tb_seckill_voucher", "tb_voucher", "tb_voucher_order",
+                                        NULL};
     (void)app;
     return names[n];
 }
 
-/* ---- the table ----------------------------------------------------------------------------------------- */
+/* ---- the table
+ * ----------------------------------------------------------------------------------------- */
 
+/* clang-format off */
 const Command commands[] = {
-    {"lesson", N_("NAME"), true, words_lessons, lesson, 0, N_("open a lesson: its number, its name, or name/variant")},
+    {"lesson", N_("NAME"), true, words_lessons, lesson, 0,
+     N_("open a lesson: its number, its name, or name/variant")},
     {"variant", N_("NAME"), true, words_variants, variant, 0, N_("open a variant of this lesson")},
     {"users", NULL, false, NULL, wish, WISH_USERS, NULL},
     {"stock", NULL, false, NULL, wish, WISH_STOCK, NULL},
@@ -159,14 +173,19 @@ const Command commands[] = {
     {"nodes", NULL, false, NULL, wish, WISH_NODES, NULL},
     {"seed", NULL, false, NULL, wish, WISH_SEED, NULL},
     {"pace", NULL, false, NULL, wish, WISH_PACE, NULL},
-    {"redis", N_("COMMAND"), true, words_keys, ask_server, false, N_("ask Redis, for instance :redis KEYS *")},
+    {"redis", N_("COMMAND"), true, words_keys, ask_server, false,
+     N_("ask Redis, for instance :redis KEYS *")},
     {"sql", N_("QUERY"), true, words_tables, ask_server, true, N_("ask the database")},
     {"lang", "en|zh", true, words_languages, language, 0, N_("English or Chinese")},
-    {"theme", "dark|light|mono", true, words_themes, theme, 0, N_("colours for a dark or a light ground, or none")},
+    {"theme", "dark|light|mono", true, words_themes, theme, 0,
+     N_("colours for a dark or a light ground, or none")},
     {"ascii", "on|off", true, words_on_off, ascii, 0, N_("signs that every terminal has")},
-    {"mouse", "on|off", true, words_on_off, mouse, 0, N_("off: the terminal's own selecting and copying")},
-    {"save-display", N_("FILE"), true, NULL, save_display, 0, N_("write the screen to a file, as text")},
+    {"mouse", "on|off", true, words_on_off, mouse, 0,
+     N_("off: the terminal's own selecting and copying")},
+    {"save-display", N_("FILE"), true, NULL, save_display, 0,
+     N_("write the screen to a file, as text")},
 };
+/* clang-format on */
 const int command_count = sizeof commands / sizeof *commands;
 
 const char *command_hint(const Command *command)
@@ -180,7 +199,8 @@ const char *command_help(const Command *command)
     return _(command->help ? command->help : wish_kind((WishField)command->extra)->help);
 }
 
-/* ---- running a line -------------------------------------------------------------------------------------- */
+/* ---- running a line
+ * -------------------------------------------------------------------------------------- */
 
 static const Command *command_named(const char *name)
 {
@@ -191,8 +211,10 @@ static const Command *command_named(const char *name)
 
 static void action_run(App *app, const Action *action)
 {
-    if (action_ready(app, action)) action->run(app, action->argument);
-    else app_say(app, STYLE_WARN, _(":%s has nothing to do here."), action->name);
+    if (action_ready(app, action))
+        action->run(app, action->argument);
+    else
+        app_say(app, STYLE_WARN, _(":%s has nothing to do here."), action->name);
 }
 
 void command_run(App *app, const char *line)
@@ -203,7 +225,8 @@ void command_run(App *app, const char *line)
     while (*rest == ' ') rest++;
     snprintf(name, sizeof name, "%.*s", (int)length, line);
     snprintf(argument, sizeof argument, "%s", rest);
-    for (size_t end = strlen(argument); end > 0 && argument[end - 1] == ' ';) argument[--end] = '\0';
+    for (size_t end = strlen(argument); end > 0 && argument[end - 1] == ' ';)
+        argument[--end] = '\0';
 
     const Command *command = length < sizeof name ? command_named(name) : NULL;
     if (command && command->needs && !*argument) {
@@ -215,14 +238,17 @@ void command_run(App *app, const char *line)
         return;
     }
     const Action *action = length < sizeof name ? action_named(app, name) : NULL;
-    if (action && !*argument) action_run(app, action);
-    else if (action) app_say(app, STYLE_WARN, _(":%s takes nothing behind it."), name);
+    if (action && !*argument)
+        action_run(app, action);
+    else if (action)
+        app_say(app, STYLE_WARN, _(":%s takes nothing behind it."), name);
     else
         app_say(app, STYLE_WARN, _("There is no command \"%s\": ? lists them."),
                 text_clean(shown, sizeof shown, line, length));
 }
 
-/* ---- completing it ------------------------------------------------------------------------------------------ */
+/* ---- completing it
+ * ------------------------------------------------------------------------------------------ */
 
 typedef struct Matches {
     char **list;

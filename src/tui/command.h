@@ -9,12 +9,12 @@ typedef const char *(*CommandWords)(const App *app, int n);
 
 typedef struct Command {
     const char *name;
-    const char *hint;      /* how its argument is called; NULL: none, or a wish's own */
-    bool needs;            /* an argument must be given */
-    CommandWords words;    /* completion; NULL: none */
+    const char *hint;   /* how its argument is called; NULL: none, or a wish's own */
+    bool needs;         /* an argument must be given */
+    CommandWords words; /* completion; NULL: none */
     void (*run)(App *app, const char *argument, int extra);
     int extra;
-    const char *help;      /* N_(); NULL: a wish's own */
+    const char *help; /* N_(); NULL: a wish's own */
 } Command;
 
 extern const Command commands[];

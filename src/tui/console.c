@@ -24,10 +24,16 @@ enum { STATUS_USAGE = 2, STATUS_NO_TERMINAL = 3, SIGNAL_STATUS = 128, WHEEL_LINE
 static const uint64_t frame_ns = 60000000;
 
 const ConsoleOptions console_defaults = {
-    .users = -1, .stock = -1, .nodes = -1, .requests = -1, .seed = -1, .pace = -1,
+    .users = -1,
+    .stock = -1,
+    .nodes = -1,
+    .requests = -1,
+    .seed = -1,
+    .pace = -1,
 };
 
-/* ---- keys ----------------------------------------------------------------------------------------- */
+/* ---- keys
+ * ----------------------------------------------------------------------------------------- */
 
 static void open_numbered(App *app, int digit)
 {
@@ -38,7 +44,8 @@ static void open_numbered(App *app, int digit)
         app_say(app, STYLE_WARN, _("There is no lesson %s."), number);
         return;
     }
-    if (app_open(app, lesson, lesson == app->lesson ? app->variant : NULL)) app_show(app, VIEW_LESSON);
+    if (app_open(app, lesson, lesson == app->lesson ? app->variant : NULL))
+        app_show(app, VIEW_LESSON);
 }
 
 static void on_mouse(App *app)
@@ -77,26 +84,36 @@ static void on_key(App *app, int key)
         return;
     }
     const Action *action = action_for_key(app, key);
-    if (action) action->run(app, action->argument);
-    else if (key >= '0' && key <= '9') open_numbered(app, key - '0');
+    if (action)
+        action->run(app, action->argument);
+    else if (key >= '0' && key <= '9')
+        open_numbered(app, key - '0');
 }
 
-/* ---- signals ---------------------------------------------------------------------------------------- */
+/* ---- signals
+ * ---------------------------------------------------------------------------------------- */
 
 static void on_signal(App *app, int number)
 {
     switch (number) {
     case SIGWINCH:
-    case SIGCONT: term_resize(); break;
-    case SIGTSTP: term_suspend(); break;
-    case SIGINT: on_key(app, CONTROL('C')); break;
+    case SIGCONT:
+        term_resize();
+        break;
+    case SIGTSTP:
+        term_suspend();
+        break;
+    case SIGINT:
+        on_key(app, CONTROL('C'));
+        break;
     default: /* SIGTERM, SIGHUP, SIGQUIT */
         app->quit = true;
         app->status = SIGNAL_STATUS + number;
     }
 }
 
-/* ---- the loop ----------------------------------------------------------------------------------------- */
+/* ---- the loop
+ * ----------------------------------------------------------------------------------------- */
 
 /* Waits until something comes in or `until` (0: for ever). True when a frame is needed. */
 static bool wait_for_news(App *app, uint64_t until, bool *hurry)
@@ -120,7 +137,8 @@ static bool wait_for_news(App *app, uint64_t until, bool *hurry)
     if (from[0].revents) {
         int key, keys = 0;
         for (; !app->quit && (key = term_key()) != 0; keys++) on_key(app, key);
-        if (keys > 0) news = *hurry = true;
+        if (keys > 0)
+            news = *hurry = true;
         else if (from[0].revents & (POLLHUP | POLLERR | POLLNVAL) || term_lost()) {
             app->quit = true;
             app->status = SIGNAL_STATUS + SIGHUP;
@@ -138,7 +156,8 @@ static void display_save(App *app)
     Error error;
     if (frame_save(app->dump_path, &error))
         app_say(app, STYLE_ACCENT, _("The display is in %s."), app->dump_path);
-    else app_say(app, STYLE_WARN, "%s", error.text);
+    else
+        app_say(app, STYLE_WARN, "%s", error.text);
     app->dump_path[0] = '\0';
     frame_draw(app);
 }
@@ -160,7 +179,8 @@ static void loop(App *app)
     }
 }
 
-/* ---- begin and end -------------------------------------------------------------------------------------- */
+/* ---- begin and end
+ * -------------------------------------------------------------------------------------- */
 
 static void run_line(void *app, const char *line)
 {
@@ -234,8 +254,9 @@ int console_run(const ConsoleOptions *options)
     static App app; /* large, and one is all there ever is */
     app = (App){.options = options, .started_ns = clock_now_ns()};
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-        error_set(&error, _("The console needs a terminal. Use --plain for the same walk as text, or a "
-                            "verb: seckill-lab --help."));
+        error_set(&error,
+                  _("The console needs a terminal. Use --plain for the same walk as text, or a "
+                    "verb: seckill-lab --help."));
         return fail(STATUS_NO_TERMINAL, &error);
     }
     app.course = course_load(&error);

@@ -89,9 +89,12 @@ void do_listing(App *app, int ignored)
 void do_back(App *app, int ignored)
 {
     (void)ignored;
-    if (popup_is_open()) popup_close();
-    else if (listing_is_full()) listing_full(false);
-    else app_back(app);
+    if (popup_is_open())
+        popup_close();
+    else if (listing_is_full())
+        listing_full(false);
+    else
+        app_back(app);
 }
 
 void do_language(App *app, int ignored)
@@ -110,8 +113,10 @@ void do_redraw(App *app, int ignored)
 
 void do_interrupt(App *app, int ignored)
 {
-    if (app_racing(app)) do_stop(app, ignored);
-    else app->quit = true;
+    if (app_racing(app))
+        do_stop(app, ignored);
+    else
+        app->quit = true;
 }
 
 void do_suspend(App *app, int ignored)

@@ -4,15 +4,15 @@
 
 #include "tui/app.h"
 
-void do_move(App *app, int move);      /* Move */
+void do_move(App *app, int move); /* Move */
 void do_race(App *app, int ignored);
 void do_pause(App *app, int pause);
 void do_stop(App *app, int ignored);
 void do_pace(App *app, int direction); /* > 0: faster */
 void do_restart(App *app, int ignored);
-void do_variant(App *app, int step);   /* 1: the next, -1: the one before */
+void do_variant(App *app, int step); /* 1: the next, -1: the one before */
 void do_lesson(App *app, int step);
-void do_show(App *app, int view);      /* ViewId */
+void do_show(App *app, int view); /* ViewId */
 void do_text(App *app, int ignored);
 void do_listing(App *app, int ignored);
 void do_back(App *app, int ignored);

@@ -30,15 +30,17 @@ static void run_add(Flow *flow, int line, int column, Style style, const char *t
     flow->runs[flow->run_count++] = (FlowRun){line, column, text_columns(copy), style, copy};
 }
 
-/* ---- filling a paragraph ----------------------------------------------------------------------- */
+/* ---- filling a paragraph -----------------------------------------------------------------------
+ */
 
 /* Where the next piece goes. Pieces are held back until it is known that the line may break behind
- * them: a word in two styles, or a character with its closing mark, moves to the next line whole. */
+ * them: a word in two styles, or a character with its closing mark, moves to the next line whole.
+ */
 typedef struct Filler {
     Flow *flow;
     int left, columns; /* first column of the lines, and the first one too many */
     int line, column;
-    bool blank;        /* a blank stands between what is on the line and what is held */
+    bool blank; /* a blank stands between what is on the line and what is held */
     struct Piece {
         Style style;
         const char *text;
@@ -79,7 +81,8 @@ static void filler_split(Filler *fill, const struct Piece *piece)
         const char *next = at;
         int width = text_char_columns(text_next(&next));
         if (fill->column + width > fill->columns && fill->column > fill->left) {
-            run_add(fill->flow, fill->line, begin_column, piece->style, begin, (size_t)(at - begin));
+            run_add(fill->flow, fill->line, begin_column, piece->style, begin,
+                    (size_t)(at - begin));
             fill->line++;
             begin = at;
             begin_column = fill->column = fill->left;
@@ -161,7 +164,8 @@ static int spans_fill(Flow *flow, const Span *spans, int count, int line, int le
     return fill.line + 1;
 }
 
-/* ---- tables: a group of rows, whose columns are as wide as their widest cell -------------------- */
+/* ---- tables: a group of rows, whose columns are as wide as their widest cell --------------------
+ */
 
 static void cell_widths(const Block *rows, int count, int columns, int width[MAX_CELLS])
 {
@@ -210,14 +214,17 @@ static int rows_fill(Flow *flow, const Block *rows, int count, int columns)
     return line;
 }
 
-/* ---- blocks --------------------------------------------------------------------------------------- */
+/* ---- blocks
+ * --------------------------------------------------------------------------------------- */
 
 static int item_fill(Flow *flow, const Block *block, int columns)
 {
     int left = block->level > 1 ? (block->level - 1) * 2 : 0;
     char mark[16];
-    if (block->number > 0) snprintf(mark, sizeof mark, "%d.", block->number);
-    else snprintf(mark, sizeof mark, "%s", theme_glyph(GLYPH_BULLET));
+    if (block->number > 0)
+        snprintf(mark, sizeof mark, "%d.", block->number);
+    else
+        snprintf(mark, sizeof mark, "%s", theme_glyph(GLYPH_BULLET));
     run_add(flow, flow->lines, left, STYLE_QUIET, mark, strlen(mark));
     int text_left = left + text_columns(mark) + 1;
     return spans_fill(flow, block->spans, block->span_count, flow->lines, text_left, columns);
@@ -292,7 +299,8 @@ void flow_blank(Flow *flow)
     flow->lines++;
 }
 
-/* ---- showing --------------------------------------------------------------------------------------- */
+/* ---- showing
+ * --------------------------------------------------------------------------------------- */
 
 void flow_draw(const Flow *flow, const Area *area, int top)
 {

@@ -1,8 +1,8 @@
 /* flow.h -- lesson text laid out in lines of a given width.
  *
  * A flow is a list of runs: pieces of text in one style at a place. The console draws them, the
- * plain walk prints them. Lines break at blanks and between CJK characters, but never before a closing
- * mark or after an opening one. */
+ * plain walk prints them. Lines break at blanks and between CJK characters, but never before a
+ * closing mark or after an opening one. */
 #ifndef TUI_FLOW_H
 #define TUI_FLOW_H
 

@@ -16,7 +16,8 @@ enum { LEAST_ROWS = 16, LEAST_COLUMNS = 60, TOP_ROWS = 2, BOTTOM_ROWS = 2 };
 
 static const uint64_t second_ns = 1000000000;
 
-/* ---- the first line: where one is ---------------------------------------------------------------- */
+/* ---- the first line: where one is
+ * ---------------------------------------------------------------- */
 
 static void world_words(const App *app, char *text, size_t size)
 {
@@ -28,13 +29,16 @@ static void world_words(const App *app, char *text, size_t size)
     if (app->shown == VIEW_REPORT && app->has_report) spec = &app->report.spec;
     number_grouped(users, sizeof users, spec->users);
     number_grouped(stock, sizeof stock, spec->stock);
-    int used = snprintf(text, size, ngettext("%s user", "%s users", (unsigned long)spec->users), users);
-    if (spec->requests > 1) used += snprintf(text + used, size - (size_t)used, " x %d", spec->requests);
+    int used =
+        snprintf(text, size, ngettext("%s user", "%s users", (unsigned long)spec->users), users);
+    if (spec->requests > 1)
+        used += snprintf(text + used, size - (size_t)used, " x %d", spec->requests);
     if (app->lesson->shows_stock)
         used += snprintf(text + used, size - (size_t)used, _("  stock %s"), stock);
     if (spec->nodes > 1)
         used += snprintf(text + used, size - (size_t)used, _("  %d nodes"), spec->nodes);
-    snprintf(text + used, size - (size_t)used, "  %s", pace_words(app_racing(app) ? app_pace_now(app) : spec->pace_ms, pace, sizeof pace));
+    snprintf(text + used, size - (size_t)used, "  %s",
+             pace_words(app_racing(app) ? app_pace_now(app) : spec->pace_ms, pace, sizeof pace));
 }
 
 static void top_draw(const App *app, const Area *line)
@@ -54,11 +58,13 @@ static void top_draw(const App *app, const Area *line)
     area_put_right(line, 0, line->columns - 1, columns, STYLE_QUIET, world);
 }
 
-/* ---- the line above the last: how things stand ------------------------------------------------------ */
+/* ---- the line above the last: how things stand
+ * ------------------------------------------------------ */
 
 static int server_draw(const App *app, const Area *line, int column, ServerKind kind)
 {
-    static const char *const names[SERVER_COUNT] = {[SERVER_REDIS] = "Redis", [SERVER_SQL] = "MariaDB"};
+    static const char *const names[SERVER_COUNT] = {
+        [SERVER_REDIS] = "Redis", [SERVER_SQL] = "MariaDB"};
     const ServerStatus *server = &app->view.server[kind];
     char words[240] = "";
     Style style = STYLE_QUIET;
@@ -75,7 +81,8 @@ static int server_draw(const App *app, const Area *line, int column, ServerKind 
         break;
     case SERVER_DOWN:
     case SERVER_FAILED:
-        snprintf(words, sizeof words, "%s", server->state == SERVER_DOWN ? _("is down") : _("failed"));
+        snprintf(words, sizeof words, "%s",
+                 server->state == SERVER_DOWN ? _("is down") : _("failed"));
         style = STYLE_BROKEN;
         break;
     }
@@ -120,7 +127,8 @@ static void result_draw(const Report *report, const Area *line)
     area_put_right(line, 0, line->columns - 1, columns, STYLE_QUIET, right);
     bool broken = report->first_broken < INVARIANT_COUNT;
     report_headline(report, headline, sizeof headline);
-    area_put(line, 0, 1, line->columns - 2 - columns - 2, broken ? STYLE_BROKEN : STYLE_KEPT, headline);
+    area_put(line, 0, 1, line->columns - 2 - columns - 2, broken ? STYLE_BROKEN : STYLE_KEPT,
+             headline);
 }
 
 static bool servers_ready(const App *app)
@@ -145,14 +153,20 @@ static void state_draw(const App *app, const Area *line)
         servers_draw(app, line);
         return;
     }
-    if (app->view.phase == LAB_BROKEN) area_put(line, 0, 1, 0, STYLE_WARN, app->view.message);
-    else if (app_busy(app)) running_draw(app, line);
-    else if (scene.report && app->shown != VIEW_COURSE) result_draw(scene.report, line);
-    else if (app->view.message[0]) area_put(line, 0, 1, 0, STYLE_WARN, app->view.message);
-    else servers_draw(app, line);
+    if (app->view.phase == LAB_BROKEN)
+        area_put(line, 0, 1, 0, STYLE_WARN, app->view.message);
+    else if (app_busy(app))
+        running_draw(app, line);
+    else if (scene.report && app->shown != VIEW_COURSE)
+        result_draw(scene.report, line);
+    else if (app->view.message[0])
+        area_put(line, 0, 1, 0, STYLE_WARN, app->view.message);
+    else
+        servers_draw(app, line);
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------- */
+/* ---- the whole
+ * ---------------------------------------------------------------------------------------- */
 
 static bool too_small(void)
 {
@@ -179,8 +193,10 @@ static void whole_draw(App *app, int *cursor)
         actions_draw(app, &last);
         return;
     }
-    if (*prompt_offers()) area_put(&state, 0, 2, 0, STYLE_QUIET, prompt_offers());
-    else state_draw(app, &state);
+    if (*prompt_offers())
+        area_put(&state, 0, 2, 0, STYLE_QUIET, prompt_offers());
+    else
+        state_draw(app, &state);
     prompt_draw(&last, cursor);
 }
 
@@ -206,7 +222,8 @@ uint64_t frame_next(const App *app)
     return next;
 }
 
-/* ---- :save-display --------------------------------------------------------------------------------------- */
+/* ---- :save-display
+ * --------------------------------------------------------------------------------------- */
 
 static void row_save(FILE *file, int row)
 {
@@ -238,6 +255,7 @@ bool frame_save(const char *path, Error *error)
     FILE *file = fopen(path, "we");
     if (!file) return error_set(error, _("Cannot write %s: %s."), path, strerror(errno));
     for (int row = 0; row < LINES; row++) row_save(file, row);
-    if (fclose(file) != 0) return error_set(error, _("Cannot write %s: %s."), path, strerror(errno));
+    if (fclose(file) != 0)
+        return error_set(error, _("Cannot write %s: %s."), path, strerror(errno));
     return true;
 }

@@ -71,7 +71,8 @@ void panels_draw(const Panel *const *panels, const Scene *scene, const Area *are
 void panel_title(const Area *area, const char *title, const char *right)
 {
     int behind = area_put(area, 0, 0, 0, STYLE_TITLE, title);
-    if (right) area_put_right(area, 0, area->columns, area->columns - behind - 2, STYLE_QUIET, right);
+    if (right)
+        area_put_right(area, 0, area->columns, area->columns - behind - 2, STYLE_QUIET, right);
 }
 
 void panel_number(const Area *area, int row, const char *label, Style style, const char *number)

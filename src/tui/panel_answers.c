@@ -47,7 +47,9 @@ static void answers_draw(const Scene *scene, const Area *area)
         const Glow *glow = &shown.glow[i];
         if (glow->value == 0) continue;
         bool trouble = i == ANSWER_ERROR || i == ANSWER_UNKNOWN;
-        Style style = glow_lit(glow, scene->now_ns) ? STYLE_FRESH : trouble ? STYLE_WARN : STYLE_TEXT;
+        Style style = glow_lit(glow, scene->now_ns) ? STYLE_FRESH
+                      : trouble                     ? STYLE_WARN
+                                                    : STYLE_TEXT;
         panel_number(area, row++, answer_words((AnswerKind)i), style,
                      number_grouped(number, sizeof number, glow->value));
     }

@@ -46,10 +46,13 @@ static void mark_draw(const Area *area, int row, int source_line)
 {
     if (source_line <= 0 || source_line >= LISTING_LINES || shown.crowd[source_line] == 0) return;
     char mark[16];
-    if (shown.small) snprintf(mark, sizeof mark, "%s", shown.letters[source_line]);
-    else snprintf(mark, sizeof mark, "%d", shown.crowd[source_line]);
+    if (shown.small)
+        snprintf(mark, sizeof mark, "%s", shown.letters[source_line]);
+    else
+        snprintf(mark, sizeof mark, "%d", shown.crowd[source_line]);
     bool most = shown.small || shown.crowd[source_line] == shown.most;
-    area_put_right(area, row, area->columns, MARK_COLUMNS - 1, most ? STYLE_ACCENT : STYLE_TEXT, mark);
+    area_put_right(area, row, area->columns, MARK_COLUMNS - 1, most ? STYLE_ACCENT : STYLE_TEXT,
+                   mark);
 }
 
 /* Digits of the largest line number. */
@@ -86,8 +89,7 @@ static void code_draw_panel(const Scene *scene, const Area *area)
         text_draw(area, row, digits + 3, line->text);
         mark_draw(area, row, line->source_line);
     }
-    if (top > 0)
-        area_put(area, 0, 0, 1, STYLE_QUIET, theme_glyph(GLYPH_MORE_UP));
+    if (top > 0) area_put(area, 0, 0, 1, STYLE_QUIET, theme_glyph(GLYPH_MORE_UP));
     if (top + rows < listing->count)
         area_put(area, rows - 1, 0, 1, STYLE_QUIET, theme_glyph(GLYPH_MORE_DOWN));
 }

@@ -81,7 +81,8 @@ static void ids_draw(const Scene *scene, const Area *area)
     }
     char newest[40];
     snprintf(newest, sizeof newest, "%" PRId64, shown.id[0]);
-    area_put_right(area, 0, area->columns, 24, glow_lit(&shown.glow, scene->now_ns) ? STYLE_FRESH : STYLE_TEXT, newest);
+    area_put_right(area, 0, area->columns, 24,
+                   glow_lit(&shown.glow, scene->now_ns) ? STYLE_FRESH : STYLE_TEXT, newest);
     bits_draw(area, 1, _("seconds"), shown.id[0] >> COUNTER_BITS, TIME_BITS);
     bits_draw(area, 2, _("counter"), shown.id[0] & 0xffffffff, COUNTER_BITS);
     for (int i = 1; i < shown.count; i++) id_draw(scene, area, 3 + i, i);

@@ -7,7 +7,15 @@
 #include "tui/glow.h"
 #include "tui/panel.h"
 
-enum { TYPE_COLUMNS = 6, LEFT_COLUMNS = 8, BAR_NARROW = 3, BAR_WIDE = 8, NAME_LEAST = 12, VALUE_LEAST = 6, NARROW = 60 };
+enum {
+    TYPE_COLUMNS = 6,
+    LEFT_COLUMNS = 8,
+    BAR_NARROW = 3,
+    BAR_WIDE = 8,
+    NAME_LEAST = 12,
+    VALUE_LEAST = 6,
+    NARROW = 60
+};
 
 static struct {
     Glow glow[SNAPSHOT_KEYS];
@@ -55,8 +63,10 @@ static void key_draw(const Scene *scene, const Area *area, int row, int index)
     const KeyView *key = &scene->view->snapshot.keys[index];
     char value[120];
     bool whole = strcmp(key->type, "string") == 0;
-    if (whole) snprintf(value, sizeof value, "%s", key->value);
-    else snprintf(value, sizeof value, "%ld: %s", key->size, key->value);
+    if (whole)
+        snprintf(value, sizeof value, "%s", key->value);
+    else
+        snprintf(value, sizeof value, "%ld: %s", key->size, key->value);
 
     int end = area->columns - shown.ttl;
     int type_at = 2 + shown.name_columns + 2;
@@ -73,8 +83,10 @@ static void keys_draw(const Scene *scene, const Area *area)
     int fit = now->key_count < area->rows - 1 ? now->key_count : area->rows - 1;
     long left_out = now->keys_left_out + now->key_count - fit;
     char more[60] = "";
-    if (!now->redis_ok) snprintf(more, sizeof more, "%s", _("Redis does not answer"));
-    else if (left_out > 0) snprintf(more, sizeof more, _("%ld more"), left_out);
+    if (!now->redis_ok)
+        snprintf(more, sizeof more, "%s", _("Redis does not answer"));
+    else if (left_out > 0)
+        snprintf(more, sizeof more, _("%ld more"), left_out);
     panel_title(area, _("KEYS"), more);
     for (int i = 0; i < fit; i++) key_draw(scene, area, 1 + i, i);
 }

@@ -20,13 +20,14 @@ static struct {
     bool known;
     int lines;
 } shown = {
-    .line = {
-        [LINE_SQL] = {.label = N_("in the database")},
-        [LINE_REDIS] = {.label = N_("in Redis")},
-        [LINE_BUYERS] = {.label = N_("buyers in Redis")},
-        [LINE_ORDERS] = {.label = N_("orders")},
-        [LINE_EXCESS] = {.label = N_("sold too many")},
-    },
+    .line =
+        {
+            [LINE_SQL] = {.label = N_("in the database")},
+            [LINE_REDIS] = {.label = N_("in Redis")},
+            [LINE_BUYERS] = {.label = N_("buyers in Redis")},
+            [LINE_ORDERS] = {.label = N_("orders")},
+            [LINE_EXCESS] = {.label = N_("sold too many")},
+        },
 };
 
 static void line_set(const Scene *scene, int which, bool present, long value, bool bad)
@@ -57,7 +58,8 @@ static int stock_update(const Scene *scene, int columns)
 }
 
 /* The history as columns, the newest at the right edge; what is below zero is marked broken. */
-static void chart_draw(const Scene *scene, const Area *area, int row, int rows, int column, int columns)
+static void chart_draw(const Scene *scene, const Area *area, int row, int rows, int column,
+                       int columns)
 {
     const LabView *view = scene->view;
     const long *points = scene->spec->stock_in_sql ? view->stock_history : view->orders_history;
@@ -78,7 +80,8 @@ static void chart_draw(const Scene *scene, const Area *area, int row, int rows, 
             const char *cell = theme_level(level > CHART_LEVELS ? CHART_LEVELS : (int)level);
             if (value < 0 && r == rows - 1)
                 area_put(area, row + r, column + i, 1, STYLE_BROKEN, theme_glyph(GLYPH_BROKEN));
-            else if (level > 0) area_put(area, row + r, column + i, 1, STYLE_QUIET, cell);
+            else if (level > 0)
+                area_put(area, row + r, column + i, 1, STYLE_QUIET, cell);
         }
     }
 }
@@ -105,8 +108,10 @@ static void stock_draw(const Scene *scene, const Area *area)
     }
     if (!scene->current) return;
     int below = area->rows - row - 1;
-    if (below >= CHART_ROWS) chart_draw(scene, area, row + 1, CHART_ROWS, 2, area->columns - 2);
-    else if (area->columns >= 28) chart_draw(scene, area, 0, 1, area->columns - 19, 19);
+    if (below >= CHART_ROWS)
+        chart_draw(scene, area, row + 1, CHART_ROWS, 2, area->columns - 2);
+    else if (area->columns >= 28)
+        chart_draw(scene, area, 0, 1, area->columns - 19, 19);
 }
 
 const Panel panel_stock = {"stock", 1, 3, stock_update, stock_draw};

@@ -16,7 +16,8 @@ static int story_update(const Scene *scene, int columns)
 }
 
 /* Of a number that is too long its end is shown: ids differ there. */
-static void result_draw(const Area *area, int row, int end, int columns, Style style, const char *result)
+static void result_draw(const Area *area, int row, int end, int columns, Style style,
+                        const char *result)
 {
     size_t length = strlen(result);
     if ((int)length <= columns || strspn(result, "0123456789") < length) {
@@ -24,7 +25,8 @@ static void result_draw(const Area *area, int row, int end, int columns, Style s
         return;
     }
     area_put(area, row, end - columns, 1, style, theme_glyph(GLYPH_ELLIPSIS));
-    area_put(area, row, end - columns + 1, columns - 1, style, result + length - (size_t)columns + 1);
+    area_put(area, row, end - columns + 1, columns - 1, style,
+             result + length - (size_t)columns + 1);
 }
 
 static void story_line_draw(const Scene *scene, const Area *area, int row, const StoryLine *line)
@@ -41,15 +43,15 @@ static void story_line_draw(const Scene *scene, const Area *area, int row, const
     area_put(area, row, 2, WHO_COLUMNS - 1, line->telling ? STYLE_BROKEN : STYLE_STRONG, who);
     area_put(area, row, words_at, room - columns - 1, style, line->words);
     result_draw(area, row, end, columns, style, line->result);
-    if (line->telling)
-        area_put(area, row, end + 1, 1, STYLE_BROKEN, theme_glyph(GLYPH_TELLING));
+    if (line->telling) area_put(area, row, end + 1, 1, STYLE_BROKEN, theme_glyph(GLYPH_TELLING));
 }
 
 static void story_draw(const Scene *scene, const Area *area)
 {
     const Report *report = scene->report;
-    const char *about =
-        report->first_broken < INVARIANT_COUNT ? invariant_name((Invariant)report->first_broken) : NULL;
+    const char *about = report->first_broken < INVARIANT_COUNT
+                            ? invariant_name((Invariant)report->first_broken)
+                            : NULL;
     panel_title(area, _("FIRST VIOLATION"), about);
 
     /* Too few rows: the end of a story is what tells. */

@@ -24,12 +24,14 @@ static int verdict_update(const Scene *scene, int columns)
                   columns, 0);
     else if (!broken)
         flow_text(&shown, STYLE_WARN,
-                  _("This variant can break, but it did not this time: race again, or with a slower pace."),
+                  _("This variant can break, but it did not this time: race again, or with a "
+                    "slower pace."),
                   columns, 0);
     else
         flow_text(&shown, STYLE_WARN, _("That is not what this variant claims."), columns, 0);
     if (report->stopped)
-        flow_text(&shown, STYLE_WARN, _("The race was stopped before everybody had an answer."), columns, 0);
+        flow_text(&shown, STYLE_WARN, _("The race was stopped before everybody had an answer."),
+                  columns, 0);
     if (report->trouble[0]) flow_text(&shown, STYLE_WARN, report->trouble, columns, 0);
     return shown.lines;
 }

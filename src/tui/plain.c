@@ -22,9 +22,9 @@ typedef struct Walk {
     const Lesson *lesson;
     const LessonVariant *variant;
     Wish wish;
-    Stores *stores;     /* NULL until the first command that needs them */
+    Stores *stores; /* NULL until the first command that needs them */
     Observer *observer;
-    Report report;      /* of the last race */
+    Report report; /* of the last race */
     const Lesson *raced_lesson;
     const LessonVariant *raced_variant;
     bool has_report, quit;
@@ -40,7 +40,8 @@ typedef struct Word {
 
 static const Word *word_at(int index); /* NULL past the last */
 
-/* ---- telling --------------------------------------------------------------------------------------- */
+/* ---- telling
+ * --------------------------------------------------------------------------------------- */
 
 static void blocks_print(const Block *blocks, int count)
 {
@@ -52,8 +53,9 @@ static void blocks_print(const Block *blocks, int count)
 
 static void where_print(const Walk *walk)
 {
-    printf(_("Lesson %s, %s. Variant %s: %s.\n"), walk->lesson->number, lesson_text(walk->lesson)->title,
-           walk->variant->name, variant_text(walk->variant)->title);
+    printf(_("Lesson %s, %s. Variant %s: %s.\n"), walk->lesson->number,
+           lesson_text(walk->lesson)->title, walk->variant->name,
+           variant_text(walk->variant)->title);
 }
 
 static void tell_lessons(Walk *walk, const char *argument, int extra)
@@ -65,8 +67,9 @@ static void tell_lessons(Walk *walk, const char *argument, int extra)
         int raced = 0;
         for (int v = 0; v < lesson->variant_count; v++)
             raced += progress_raced(walk->progress, lesson->name, lesson->variants[v].name);
-        printf(_("%s %s. %s Raced: %d of %d variants.\n"), lesson->number, lesson_text(lesson)->title,
-               lesson_text(lesson)->summary, raced, lesson->variant_count);
+        printf(_("%s %s. %s Raced: %d of %d variants.\n"), lesson->number,
+               lesson_text(lesson)->title, lesson_text(lesson)->summary, raced,
+               lesson->variant_count);
     }
 }
 
@@ -123,7 +126,8 @@ static void tell_help(Walk *walk, const char *argument, int extra)
     }
 }
 
-/* ---- going on ------------------------------------------------------------------------------------------- */
+/* ---- going on
+ * ------------------------------------------------------------------------------------------- */
 
 static void open_variant(Walk *walk, const Lesson *lesson, const LessonVariant *variant)
 {
@@ -140,17 +144,22 @@ static void go_lesson(Walk *walk, const char *argument, int extra)
     Error error;
     const Lesson *lesson;
     const LessonVariant *variant;
-    if (course_find(walk->course, argument, &lesson, &variant, &error)) open_variant(walk, lesson, variant);
-    else puts(error.text);
+    if (course_find(walk->course, argument, &lesson, &variant, &error))
+        open_variant(walk, lesson, variant);
+    else
+        puts(error.text);
 }
 
 static void go_step(Walk *walk, const char *argument, int step)
 {
     (void)argument;
     int next = (int)(walk->lesson - walk->course->lessons) + step;
-    if (next < 0) puts(_("This is the first lesson."));
-    else if (next >= walk->course->count) puts(_("This is the last lesson."));
-    else open_variant(walk, &walk->course->lessons[next], NULL);
+    if (next < 0)
+        puts(_("This is the first lesson."));
+    else if (next >= walk->course->count)
+        puts(_("This is the last lesson."));
+    else
+        open_variant(walk, &walk->course->lessons[next], NULL);
 }
 
 static void go_variant(Walk *walk, const char *argument, int extra)
@@ -158,25 +167,34 @@ static void go_variant(Walk *walk, const char *argument, int extra)
     (void)extra;
     int count = walk->lesson->variant_count, number = atoi(argument);
     const LessonVariant *variant = lesson_variant(walk->lesson, argument);
-    if (!*argument) variant = &walk->lesson->variants[(walk->variant - walk->lesson->variants + 1) % count];
-    else if (number >= 1 && number <= count) variant = &walk->lesson->variants[number - 1];
-    if (variant) open_variant(walk, walk->lesson, variant);
-    else puts(_("This lesson has no such variant. Its variants are listed by: variants"));
+    if (!*argument)
+        variant = &walk->lesson->variants[(walk->variant - walk->lesson->variants + 1) % count];
+    else if (number >= 1 && number <= count)
+        variant = &walk->lesson->variants[number - 1];
+    if (variant)
+        open_variant(walk, walk->lesson, variant);
+    else
+        puts(_("This lesson has no such variant. Its variants are listed by: variants"));
 }
 
 static void set_wish(Walk *walk, const char *argument, int field)
 {
     Error error;
-    if (!wish_set(&walk->wish, (WishField)field, argument, &error)) puts(error.text);
-    else if (*argument) printf("%s: %s\n", wish_kind((WishField)field)->name, argument);
-    else printf(_("%s: as the lesson has it.\n"), wish_kind((WishField)field)->name);
+    if (!wish_set(&walk->wish, (WishField)field, argument, &error))
+        puts(error.text);
+    else if (*argument)
+        printf("%s: %s\n", wish_kind((WishField)field)->name, argument);
+    else
+        printf(_("%s: as the lesson has it.\n"), wish_kind((WishField)field)->name);
 }
 
 static void set_language(Walk *walk, const char *argument, int extra)
 {
     (void)extra;
-    if (i18n_start(argument)) where_print(walk);
-    else printf(_("There is no language \"%s\": en or zh.\n"), argument);
+    if (i18n_start(argument))
+        where_print(walk);
+    else
+        printf(_("There is no language \"%s\": en or zh.\n"), argument);
 }
 
 static void leave(Walk *walk, const char *argument, int extra)
@@ -186,7 +204,8 @@ static void leave(Walk *walk, const char *argument, int extra)
     walk->quit = true;
 }
 
-/* ---- the stores ------------------------------------------------------------------------------------------- */
+/* ---- the stores
+ * ------------------------------------------------------------------------------------------- */
 
 static bool stores_needed(Walk *walk)
 {
@@ -229,28 +248,36 @@ static void tell_report(Walk *walk, const char *argument, int extra)
 {
     (void)argument;
     (void)extra;
-    if (walk->has_report) report_print(walk->raced_lesson, walk->raced_variant, &walk->report);
-    else puts(_("Nothing has raced yet. Start with: race"));
+    if (walk->has_report)
+        report_print(walk->raced_lesson, walk->raced_variant, &walk->report);
+    else
+        puts(_("Nothing has raced yet. Start with: race"));
 }
 
 static void ask(Walk *walk, const char *argument, int sql)
 {
     if (!stores_needed(walk)) return;
-    char *answer = sql ? observer_sql(walk->observer, argument) : observer_redis(walk->observer, argument);
+    char *answer =
+        sql ? observer_sql(walk->observer, argument) : observer_redis(walk->observer, argument);
     puts(answer ? answer : "");
     free(answer);
 }
 
-/* ---- words ---------------------------------------------------------------------------------------------------- */
+/* ---- words
+ * ----------------------------------------------------------------------------------------------------
+ */
 
+/* clang-format off */
 static const Word words[] = {
     {"lessons", NULL, tell_lessons, 0, N_("all lessons, and how far you are")},
-    {"lesson", N_("NAME"), go_lesson, 0, N_("open a lesson: its number, its name, or name/variant")},
+    {"lesson", N_("NAME"), go_lesson, 0,
+     N_("open a lesson: its number, its name, or name/variant")},
     {"next", NULL, go_step, 1, N_("the next lesson")},
     {"previous", NULL, go_step, -1, N_("the lesson before")},
     {"text", NULL, tell_text, 0, N_("the lesson's text")},
     {"variants", NULL, tell_variants, 0, N_("the ways to write the purchase in this lesson")},
-    {"variant", N_("NAME"), go_variant, 0, N_("open a variant: its number or name; without one, the next")},
+    {"variant", N_("NAME"), go_variant, 0,
+     N_("open a variant: its number or name; without one, the next")},
     {"code", NULL, tell_code, 0, N_("the variant's words and its code")},
     {"race", NULL, race, 0, N_("let all users buy at once, and print the report")},
     {"report", NULL, tell_report, 0, N_("the last report once more")},
@@ -266,6 +293,7 @@ static const Word words[] = {
     {"help", NULL, tell_help, 0, N_("these words")},
     {"quit", NULL, leave, 0, N_("leave; progress is kept")},
 };
+/* clang-format on */
 
 static const Word *word_at(int index)
 {
@@ -280,7 +308,8 @@ static bool all_digits(const char *text)
 static void line_run(Walk *walk, char *line)
 {
     size_t end = strlen(line);
-    while (end > 0 && (line[end - 1] == ' ' || line[end - 1] == '\n' || line[end - 1] == '\r')) line[--end] = '\0';
+    while (end > 0 && (line[end - 1] == ' ' || line[end - 1] == '\n' || line[end - 1] == '\r'))
+        line[--end] = '\0';
     while (*line == ' ') line++;
     if (!*line) return;
     if (all_digits(line)) {
@@ -295,7 +324,8 @@ static void line_run(Walk *walk, char *line)
         if (strcmp(word->name, line) != 0) continue;
         if (word->argument && !*argument && word->run != go_variant)
             printf(_("%s needs %s.\n"), line, _(word->argument));
-        else word->run(walk, argument, word->extra);
+        else
+            word->run(walk, argument, word->extra);
         return;
     }
     char shown[120];
@@ -303,7 +333,9 @@ static void line_run(Walk *walk, char *line)
            text_clean(shown, sizeof shown, line, strlen(line)));
 }
 
-/* ---- begin and end ------------------------------------------------------------------------------------------------ */
+/* ---- begin and end
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static bool walk_begin(Walk *walk, Error *error)
 {
@@ -343,7 +375,8 @@ int plain_run(const ConsoleOptions *options)
     int status = 0;
     walk.progress = progress_load();
     wish_start(&walk.wish, options);
-    if (walk_begin(&walk, &error)) walk_on(&walk);
+    if (walk_begin(&walk, &error))
+        walk_on(&walk);
     else {
         fprintf(stderr, "seckill-lab: %s\n", error.text);
         status = STATUS_USAGE;

@@ -61,13 +61,15 @@ void popup_draw(const Area *area)
         area_format(&part, row, 0, STYLE_TEXT, "%*s", part.columns, "");
     area_line(&part, 0);
     int behind = area_format(&part, 0, 2, STYLE_TITLE, " %s ", popup.title);
-    area_put_right(&part, 0, part.columns - 2, part.columns - behind - 4, STYLE_QUIET, _(" Esc closes "));
+    area_put_right(&part, 0, part.columns - 2, part.columns - behind - 4, STYLE_QUIET,
+                   _(" Esc closes "));
 
     Area inner = area_part(&part, 1, 0, rows, part.columns);
     const char *at = popup.text;
     for (int line = 0; line < popup.lines; line++) {
         size_t length = strcspn(at, "\n");
-        if (line >= popup.top && line < popup.top + rows) line_draw(&inner, line - popup.top, at, length);
+        if (line >= popup.top && line < popup.top + rows)
+            line_draw(&inner, line - popup.top, at, length);
         at += length + (at[length] == '\n');
     }
     scroll_marks(&inner, popup.top, popup.lines);
@@ -76,7 +78,9 @@ void popup_draw(const Area *area)
 bool popup_move(Move move)
 {
     if (!popup.open) return false;
-    if (move == MOVE_CHOOSE) popup_close();
-    else popup.top = scroll_moved(popup.top, move, popup.rows, popup.lines);
+    if (move == MOVE_CHOOSE)
+        popup_close();
+    else
+        popup.top = scroll_moved(popup.top, move, popup.rows, popup.lines);
     return true;
 }

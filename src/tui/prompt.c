@@ -25,7 +25,7 @@ static struct {
     unsigned char queue[QUEUE];
     int head, tail;
     Text offers;
-    int first;     /* first column of the line that is shown */
+    int first; /* first column of the line that is shown */
 } prompt;
 
 /* ---- what readline asks of us ---------------------------------------------------------------- */
@@ -85,7 +85,8 @@ static char **matches_find(const char *word, int start, int end)
     return rl_completion_matches(word, match_next);
 }
 
-/* ---- begin and end ------------------------------------------------------------------------------ */
+/* ---- begin and end ------------------------------------------------------------------------------
+ */
 
 static const char *history_path(void)
 {
@@ -101,8 +102,10 @@ static void initialize_in_our_locale(void)
     char *before = getenv("LC_ALL") ? strdup(getenv("LC_ALL")) : NULL;
     if (ours) setenv("LC_ALL", ours, 1);
     rl_initialize();
-    if (before) setenv("LC_ALL", before, 1);
-    else unsetenv("LC_ALL");
+    if (before)
+        setenv("LC_ALL", before, 1);
+    else
+        unsetenv("LC_ALL");
     if (ours) setlocale(LC_CTYPE, ours);
     free(before);
     free(ours);
@@ -168,7 +171,8 @@ const char *prompt_offers(void)
     return text_string(&prompt.offers);
 }
 
-/* ---- keys ---------------------------------------------------------------------------------------- */
+/* ---- keys
+ * ---------------------------------------------------------------------------------------- */
 
 static void feed(const char *bytes)
 {
@@ -183,7 +187,7 @@ static const char *sequence(int key)
         int key;
         const char *bytes;
     } sequences[] = {
-        {KEY_LEFT, "\033[D"}, {KEY_RIGHT, "\033[C"}, {KEY_UP, "\033[A"},    {KEY_DOWN, "\033[B"},
+        {KEY_LEFT, "\033[D"}, {KEY_RIGHT, "\033[C"}, {KEY_UP, "\033[A"},      {KEY_DOWN, "\033[B"},
         {KEY_HOME, "\001"},   {KEY_END, "\005"},     {KEY_BACKSPACE, "\177"}, {KEY_DC, "\033[3~"},
         {KEY_ENTER, "\r"},    {KEY_BTAB, "\t"},
     };
@@ -207,7 +211,8 @@ static void finish(void)
     char *text = line;
     while (text && *text == ' ') text++;
     if (text && *text) {
-        HIST_ENTRY *last = history_length > 0 ? history_get(history_base + history_length - 1) : NULL;
+        HIST_ENTRY *last =
+            history_length > 0 ? history_get(history_base + history_length - 1) : NULL;
         if (!last || strcmp(last->line, text) != 0) add_history(text);
         prompt.handler.run(prompt.handler.context, text);
     }
@@ -246,7 +251,8 @@ void prompt_key(int key)
     if (prompt.ended) finish();
 }
 
-/* ---- drawing --------------------------------------------------------------------------------------- */
+/* ---- drawing
+ * --------------------------------------------------------------------------------------- */
 
 void prompt_draw(const Area *line, int *column)
 {

@@ -4,10 +4,12 @@
 
 char *scene_actor(const Spec *spec, int actor, int64_t user, char *text, int size)
 {
-    if (spec_actors(spec) <= 26) snprintf(text, (size_t)size, "%c", 'A' + actor % 26);
+    if (spec_actors(spec) <= 26)
+        snprintf(text, (size_t)size, "%c", 'A' + actor % 26);
     else if (spec->at_once && spec->requests > 1 && spec->requests <= 26)
         snprintf(text, (size_t)size, "u%lld%c", (long long)user, 'a' + actor % spec->requests);
-    else snprintf(text, (size_t)size, "u%lld", (long long)user);
+    else
+        snprintf(text, (size_t)size, "u%lld", (long long)user);
     return text;
 }
 

@@ -11,12 +11,12 @@ typedef struct Scene {
     const LabView *view;
     const Lesson *lesson;
     const LessonVariant *variant;
-    const Spec *spec;      /* the world on the screen: of the race, or of the next one */
-    const Report *report;  /* of this variant's last race; NULL: it has not been raced */
-    bool current;          /* the numbers in `view` are of this variant */
+    const Spec *spec;     /* the world on the screen: of the race, or of the next one */
+    const Report *report; /* of this variant's last race; NULL: it has not been raced */
+    bool current;         /* the numbers in `view` are of this variant */
     bool racing;
-    bool roomy;            /* a wide screen: panels may show their large form */
-    int listing_top;       /* first line of the listing that is shown */
+    bool roomy;      /* a wide screen: panels may show their large form */
+    int listing_top; /* first line of the listing that is shown */
     uint64_t now_ns;
 } Scene;
 

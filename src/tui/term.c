@@ -17,7 +17,7 @@ static struct {
     volatile sig_atomic_t taken;
     struct termios saved;
     SCREEN *screen;
-    WINDOW *keys;   /* a pad: reading keys from it never draws */
+    WINDOW *keys; /* a pad: reading keys from it never draws */
     int pipe[2];
     /* What the handler of a crash writes; made beforehand, since it may call nothing of curses. */
     char farewell[256];
@@ -91,7 +91,8 @@ static bool signals_start(Error *error)
     static char stack[65536]; /* a crash may be a stack that is full */
 
     if (pipe2(term.pipe, O_CLOEXEC | O_NONBLOCK) != 0)
-        return error_set(error, _("No more files can be opened: close some programs and try again."));
+        return error_set(error,
+                         _("No more files can be opened: close some programs and try again."));
 
     stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
     sigaltstack(&alternate, NULL);
@@ -131,11 +132,14 @@ static void modes_set(void)
 bool term_start(Error *error)
 {
     if (tcgetattr(STDIN_FILENO, &term.saved) != 0)
-        return error_set(error, _("The console needs a terminal. Without one, use the verbs: seckill-lab --help."));
+        return error_set(
+            error,
+            _("The console needs a terminal. Without one, use the verbs: seckill-lab --help."));
 
     int found = 0;
     if (setupterm(NULL, STDOUT_FILENO, &found) != OK || !cursor_address)
-        return error_set(error, _("The terminal \"%s\" cannot place a cursor: set TERM, or use --plain."),
+        return error_set(error,
+                         _("The terminal \"%s\" cannot place a cursor: set TERM, or use --plain."),
                          getenv("TERM") ? getenv("TERM") : "");
 
     /* Before curses looks: it takes over only the signals that nobody has. */
@@ -184,7 +188,8 @@ bool term_lost(void)
 void term_resize(void)
 {
     struct winsize size;
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0) return;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0 || size.ws_col == 0)
+        return;
     resizeterm(size.ws_row, size.ws_col);
     term_redraw();
 }

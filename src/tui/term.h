@@ -19,8 +19,8 @@ int term_signal_fd(void);
 /* The next signal's number; 0: none. */
 int term_signal(void);
 
-/* A key, or KEY_RESIZE, KEY_MOUSE, ...; a character beyond ASCII as -character; 0: nothing there. Never
- * waits, never draws. */
+/* A key, or KEY_RESIZE, KEY_MOUSE, ...; a character beyond ASCII as -character; 0: nothing there.
+ * Never waits, never draws. */
 int term_key(void);
 /* Whether the terminal is gone: its line is closed and reading gives nothing for ever. */
 bool term_lost(void);

@@ -9,24 +9,24 @@
 
 typedef enum Style {
     STYLE_TEXT,
-    STYLE_QUIET,   /* what one may overlook: units, line numbers, rules */
-    STYLE_TITLE,   /* of a panel */
-    STYLE_STRONG,  /* what one should read first */
-    STYLE_ACCENT,  /* what matters now: where users stand, what is chosen */
-    STYLE_FRESH,   /* what changed a moment ago */
+    STYLE_QUIET,  /* what one may overlook: units, line numbers, rules */
+    STYLE_TITLE,  /* of a panel */
+    STYLE_STRONG, /* what one should read first */
+    STYLE_ACCENT, /* what matters now: where users stand, what is chosen */
+    STYLE_FRESH,  /* what changed a moment ago */
     STYLE_KEPT,
     STYLE_BROKEN,
-    STYLE_WARN,    /* trouble that is no violation */
-    STYLE_KEY,     /* a key to press */
-    STYLE_CHOSEN,  /* the entry under the hand */
-    STYLE_CODE,    /* code inside prose */
+    STYLE_WARN,   /* trouble that is no violation */
+    STYLE_KEY,    /* a key to press */
+    STYLE_CHOSEN, /* the entry under the hand */
+    STYLE_CODE,   /* code inside prose */
     STYLE_COUNT
 } Style;
 
 typedef enum Scheme { SCHEME_DARK, SCHEME_LIGHT, SCHEME_MONO, SCHEME_COUNT } Scheme;
 
 typedef enum Glyph {
-    GLYPH_KEPT,     /* an invariant that held */
+    GLYPH_KEPT, /* an invariant that held */
     GLYPH_BROKEN,
     GLYPH_UNKNOWN,
     GLYPH_RULE,     /* between two columns */

@@ -12,21 +12,34 @@ int scroll_kept(int top, int rows, int lines)
 int scroll_moved(int top, Move move, int rows, int lines)
 {
     switch (move) {
-    case MOVE_UP: top -= 1; break;
-    case MOVE_DOWN: top += 1; break;
-    case MOVE_PAGE_UP: top -= rows - 1; break;
-    case MOVE_PAGE_DOWN: top += rows - 1; break;
-    case MOVE_HOME: top = 0; break;
-    case MOVE_END: top = lines; break;
-    default: break;
+    case MOVE_UP:
+        top -= 1;
+        break;
+    case MOVE_DOWN:
+        top += 1;
+        break;
+    case MOVE_PAGE_UP:
+        top -= rows - 1;
+        break;
+    case MOVE_PAGE_DOWN:
+        top += rows - 1;
+        break;
+    case MOVE_HOME:
+        top = 0;
+        break;
+    case MOVE_END:
+        top = lines;
+        break;
+    default:
+        break;
     }
     return scroll_kept(top, rows, lines);
 }
 
 void scroll_marks(const Area *area, int top, int lines)
 {
-    if (top > 0)
-        area_put(area, 0, area->columns - 1, 1, STYLE_ACCENT, theme_glyph(GLYPH_MORE_UP));
+    if (top > 0) area_put(area, 0, area->columns - 1, 1, STYLE_ACCENT, theme_glyph(GLYPH_MORE_UP));
     if (top + area->rows < lines)
-        area_put(area, area->rows - 1, area->columns - 1, 1, STYLE_ACCENT, theme_glyph(GLYPH_MORE_DOWN));
+        area_put(area, area->rows - 1, area->columns - 1, 1, STYLE_ACCENT,
+                 theme_glyph(GLYPH_MORE_DOWN));
 }

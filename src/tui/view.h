@@ -9,11 +9,11 @@
 
 typedef struct App App;
 
-#define VIEWS(V)          \
-    V(COURSE, course)     \
-    V(LESSON, lesson)     \
-    V(RACE, race)         \
-    V(REPORT, report)     \
+#define VIEWS(V)                                                                                   \
+    V(COURSE, course)                                                                              \
+    V(LESSON, lesson)                                                                              \
+    V(RACE, race)                                                                                  \
+    V(REPORT, report)                                                                              \
     V(HELP, help)
 
 #define VIEW_ID(id, name) VIEW_##id,
@@ -41,8 +41,8 @@ typedef struct View {
     const char *name;  /* for :commands and tests */
     const char *title; /* N_() */
     void (*draw)(App *app, const Area *area);
-    void (*move)(App *app, Move move);            /* NULL: nothing moves */
-    void (*click)(App *app, const Hit *hit);      /* NULL: nothing to click */
+    void (*move)(App *app, Move move);       /* NULL: nothing moves */
+    void (*click)(App *app, const Hit *hit); /* NULL: nothing to click */
 } View;
 
 #define VIEW_DECLARE(id, name) extern const View view_##name;

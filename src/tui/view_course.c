@@ -49,7 +49,8 @@ static void lesson_draw(const App *app, const Area *area, int row, int index)
         area_put(area, row, area->columns - 9, 1, STYLE_KEPT, theme_glyph(GLYPH_DONE));
     char text[32];
     snprintf(text, sizeof text, "%d/%d", raced, lesson->variant_count);
-    area_put_right(area, row, area->columns, 6, raced == lesson->variant_count ? STYLE_KEPT : STYLE_QUIET, text);
+    area_put_right(area, row, area->columns, 6,
+                   raced == lesson->variant_count ? STYLE_KEPT : STYLE_QUIET, text);
     hits_add(area, row, 0, area->columns, HIT_LESSON, index);
 }
 
@@ -74,8 +75,7 @@ static int variant_draw(const App *app, const Area *area, int row, const Lesson 
     if (chosen) area_put(area, row, 0, 1, STYLE_CHOSEN, theme_glyph(GLYPH_HERE));
     int raced = progress_raced(app->progress, lesson->name, variant->name);
     area_put(area, row, 2, 0, chosen ? STYLE_CHOSEN : STYLE_TEXT, variant->name);
-    if (raced)
-        area_put(area, row, area->columns - 1, 1, STYLE_KEPT, theme_glyph(GLYPH_DONE));
+    if (raced) area_put(area, row, area->columns - 1, 1, STYLE_KEPT, theme_glyph(GLYPH_DONE));
     hits_add(area, row, 0, area->columns, HIT_VARIANT, index);
     area_put(area, row + 1, 4, area->columns - 6, STYLE_QUIET, variant_text(variant)->title);
     return row + 2;
@@ -130,16 +130,34 @@ static void course_move(App *app, Move move)
     const Lesson *lesson = &app->course->lessons[course.lesson];
     int before = course.lesson, last = app->course->count - 1;
     switch (move) {
-    case MOVE_UP: course.lesson--; break;
-    case MOVE_DOWN: course.lesson++; break;
-    case MOVE_PAGE_UP: course.lesson -= course.rows; break;
-    case MOVE_PAGE_DOWN: course.lesson += course.rows; break;
-    case MOVE_HOME: course.lesson = 0; break;
-    case MOVE_END: course.lesson = last; break;
-    case MOVE_LEFT: course.variant = (course.variant + lesson->variant_count - 1) % lesson->variant_count; break;
+    case MOVE_UP:
+        course.lesson--;
+        break;
+    case MOVE_DOWN:
+        course.lesson++;
+        break;
+    case MOVE_PAGE_UP:
+        course.lesson -= course.rows;
+        break;
+    case MOVE_PAGE_DOWN:
+        course.lesson += course.rows;
+        break;
+    case MOVE_HOME:
+        course.lesson = 0;
+        break;
+    case MOVE_END:
+        course.lesson = last;
+        break;
+    case MOVE_LEFT:
+        course.variant = (course.variant + lesson->variant_count - 1) % lesson->variant_count;
+        break;
     case MOVE_RIGHT:
-    case MOVE_TAB: course.variant = (course.variant + 1) % lesson->variant_count; break;
-    case MOVE_CHOOSE: course_choose(app); return;
+    case MOVE_TAB:
+        course.variant = (course.variant + 1) % lesson->variant_count;
+        break;
+    case MOVE_CHOOSE:
+        course_choose(app);
+        return;
     }
     if (course.lesson < 0) course.lesson = 0;
     if (course.lesson > last) course.lesson = last;
@@ -148,7 +166,8 @@ static void course_move(App *app, Move move)
 
 static void course_click(App *app, const Hit *hit)
 {
-    bool again = hit->what == HIT_LESSON ? course.lesson == hit->argument : course.variant == hit->argument;
+    bool again =
+        hit->what == HIT_LESSON ? course.lesson == hit->argument : course.variant == hit->argument;
     if (hit->what == HIT_LESSON && !again) {
         course.lesson = hit->argument;
         course.variant = 0;

@@ -35,7 +35,8 @@ static int actions_part(const Area *area, int row)
     for (int i = 0; i < action_count; i++) {
         char keys[64];
         if (!actions[i].help) continue;
-        area_put(area, row, 2, KEYS_COLUMNS - 2, STYLE_KEY, keys_of(&actions[i], keys, sizeof keys));
+        area_put(area, row, 2, KEYS_COLUMNS - 2, STYLE_KEY,
+                 keys_of(&actions[i], keys, sizeof keys));
         area_put(area, row++, 2 + KEYS_COLUMNS, 0, STYLE_TEXT, _(actions[i].help));
     }
     area_put(area, row, 2, KEYS_COLUMNS - 2, STYLE_KEY, "0 ... 9");
@@ -104,8 +105,10 @@ static void help_draw(App *app, const Area *area)
 
 static void help_move(App *app, Move move)
 {
-    if (move == MOVE_CHOOSE) app_back(app);
-    else shown.top = scroll_moved(shown.top, move, shown.rows, shown.lines);
+    if (move == MOVE_CHOOSE)
+        app_back(app);
+    else
+        shown.top = scroll_moved(shown.top, move, shown.rows, shown.lines);
 }
 
 const View view_help = {"help", N_("Help"), help_draw, help_move, NULL};

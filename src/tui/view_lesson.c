@@ -83,8 +83,8 @@ static int variant_draw(const App *app, const Area *area, int most)
     const VariantText *text = variant_text(app->variant);
     Flow flow = {0};
     char title[300];
-    snprintf(title, sizeof title, _("%s  (variant %d of %d)"), text->title, app_variant_index(app) + 1,
-             app->lesson->variant_count);
+    snprintf(title, sizeof title, _("%s  (variant %d of %d)"), text->title,
+             app_variant_index(app) + 1, app->lesson->variant_count);
     flow_text(&flow, STYLE_STRONG, title, area->columns, 0);
     int columns = area->columns < TEXT_MOST ? area->columns : TEXT_MOST;
     Flow words = {0};
@@ -144,8 +144,10 @@ static void lesson_draw(App *app, const Area *area)
     }
     tabs_draw(app, &text);
     Area body = area_part(&text, 2, 0, text.rows - 2, text.columns);
-    if (shown.tab < sections) section_draw(app, &body);
-    else code_side_draw(app, &body);
+    if (shown.tab < sections)
+        section_draw(app, &body);
+    else
+        code_side_draw(app, &body);
 }
 
 static void tab_go(const App *app, int tab, bool round)
@@ -162,20 +164,31 @@ static void lesson_move(App *app, Move move)
     bool code = listing_is_full() || shown.tab >= lesson_text(app->lesson)->section_count;
     bool at_end = code || shown.top + shown.rows >= shown.lines;
     switch (move) {
-    case MOVE_LEFT: tab_go(app, shown.tab - 1, false); return;
-    case MOVE_RIGHT: tab_go(app, shown.tab + 1, false); return;
-    case MOVE_TAB: tab_go(app, shown.tab + 1, true); return;
-    case MOVE_CHOOSE: tab_go(app, shown.tab + 1, false); return;
+    case MOVE_LEFT:
+        tab_go(app, shown.tab - 1, false);
+        return;
+    case MOVE_RIGHT:
+        tab_go(app, shown.tab + 1, false);
+        return;
+    case MOVE_TAB:
+        tab_go(app, shown.tab + 1, true);
+        return;
+    case MOVE_CHOOSE:
+        tab_go(app, shown.tab + 1, false);
+        return;
     case MOVE_PAGE_DOWN:
         if (at_end && !listing_is_full()) {
             tab_go(app, shown.tab + 1, false);
             return;
         }
         break;
-    default: break;
+    default:
+        break;
     }
-    if (code) listing_move(app, move);
-    else shown.top = scroll_moved(shown.top, move, shown.rows, shown.lines);
+    if (code)
+        listing_move(app, move);
+    else
+        shown.top = scroll_moved(shown.top, move, shown.rows, shown.lines);
 }
 
 static void lesson_click(App *app, const Hit *hit)

@@ -4,14 +4,20 @@
 #include "tui/listing_view.h"
 #include "tui/panel.h"
 
-enum { TWO_COLUMNS = 72, THREE_COLUMNS = 132, RIGHT_LEAST = 28, RIGHT_MOST = 46, TEXT_COLUMNS = 46 };
+enum {
+    TWO_COLUMNS = 72,
+    THREE_COLUMNS = 132,
+    RIGHT_LEAST = 28,
+    RIGHT_MOST = 46,
+    TEXT_COLUMNS = 46
+};
 
 /* One column: what must not be missed comes first. */
 static const Panel *const narrow[] = {&panel_stock, &panel_invariants, &panel_code, &panel_ids,
-                                      &panel_story, &panel_answers, NULL};
+                                      &panel_story, &panel_answers,    NULL};
 static const Panel *const left[] = {&panel_code, &panel_ids, &panel_keys, &panel_story, NULL};
-static const Panel *const right[] = {&panel_stock, &panel_invariants, &panel_answers,
-                                     &panel_actors, NULL};
+static const Panel *const right[] = {&panel_stock, &panel_invariants, &panel_answers, &panel_actors,
+                                     NULL};
 
 static const Section *section_of(const Lesson *lesson, SectionKind kind)
 {

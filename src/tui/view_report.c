@@ -7,7 +7,7 @@
 enum { TWO_COLUMNS = 72, RIGHT_LEAST = 28, RIGHT_MOST = 46 };
 
 static const Panel *const all[] = {&panel_verdict, &panel_invariants, &panel_story,
-                                   &panel_answers, &panel_numbers, NULL};
+                                   &panel_answers, &panel_numbers,    NULL};
 static const Panel *const left[] = {&panel_verdict, &panel_story, &panel_schedule, NULL};
 static const Panel *const right[] = {&panel_invariants, &panel_answers, &panel_numbers, NULL};
 
@@ -20,7 +20,8 @@ static void report_draw(App *app, const Area *area)
     Scene scene;
     Area inner = area_part(area, 0, 1, area->rows, area->columns - 3);
     if (!app_report_scene(app, &scene)) {
-        area_put(&inner, 0, 0, 0, STYLE_QUIET, _("Nothing has raced yet: open a lesson and press r."));
+        area_put(&inner, 0, 0, 0, STYLE_QUIET,
+                 _("Nothing has raced yet: open a lesson and press r."));
         shown.lines = 0;
         return;
     }

@@ -39,8 +39,8 @@ bool wish_set(Wish *wish, WishField field, const char *text, Error *error)
     long long number = strtoll(text, &end, 10);
     bool whole = *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
     if (!whole || number < kind->least || number > kind->most)
-        return error_set(error, _(":%s takes a whole number from %lld to %lld, not '%s'."), kind->name,
-                         (long long)kind->least, (long long)kind->most,
+        return error_set(error, _(":%s takes a whole number from %lld to %lld, not '%s'."),
+                         kind->name, (long long)kind->least, (long long)kind->most,
                          text_clean(shown, sizeof shown, text, strlen(text)));
     wish->value[field] = number;
     return true;
@@ -63,9 +63,12 @@ void wish_spec(const Wish *wish, const LessonVariant *variant, Spec *spec)
 
 char *pace_words(int pace_ms, char *text, int size)
 {
-    if (pace_ms == 0) snprintf(text, (size_t)size, "%s", _("full speed"));
-    else if (pace_ms % 1000 == 0) snprintf(text, (size_t)size, _("%d s a step"), pace_ms / 1000);
-    else snprintf(text, (size_t)size, _("%d ms a step"), pace_ms);
+    if (pace_ms == 0)
+        snprintf(text, (size_t)size, "%s", _("full speed"));
+    else if (pace_ms % 1000 == 0)
+        snprintf(text, (size_t)size, _("%d s a step"), pace_ms / 1000);
+    else
+        snprintf(text, (size_t)size, _("%d ms a step"), pace_ms);
     return text;
 }
 

@@ -23,7 +23,8 @@ typedef struct Wish {
 void wish_start(Wish *wish, const ConsoleOptions *options);
 /* Name, bounds and help, from the table of the command line. */
 const OptionKind *wish_kind(WishField field);
-/* `text` is a number, or empty for the lesson's own value. False with a line; nothing is changed. */
+/* `text` is a number, or empty for the lesson's own value. False with a line; nothing is changed.
+ */
 bool wish_set(Wish *wish, WishField field, const char *text, Error *error);
 /* The race of this variant, as wished. */
 void wish_spec(const Wish *wish, const LessonVariant *variant, Spec *spec);
