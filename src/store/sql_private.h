@@ -35,6 +35,10 @@ StoreStatus sql_failed(SqlLink *link, unsigned code, const char *said, SqlResult
 StoreStatus sql_dead(const SqlLink *link, Error *error);
 /* Closes the connection; the link is dead after it. */
 void sql_drop(SqlLink *link);
+/* Asks the server for a sign of life. */
+bool sql_alive(SqlLink *link);
+/* Rows changed by the last statement, when it gave no rows; 0 when dead. */
+long sql_affected(const SqlLink *link);
 /* Frees all prepared statements. Call it without a connection: nothing is sent. */
 void sql_statements_drop(SqlLink *link);
 

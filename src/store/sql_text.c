@@ -80,6 +80,17 @@ StoreStatus sql_link_batch(SqlLink *link, const char *statements, long *affected
     return STORE_OK;
 }
 
+long sql_affected(const SqlLink *link)
+{
+    long long rows = link->mysql ? (long long)mysql_affected_rows(link->mysql) : 0;
+    return rows > 0 ? (long)rows : 0;
+}
+
+bool sql_alive(SqlLink *link)
+{
+    return link->mysql && mysql_ping(link->mysql) == 0;
+}
+
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 static bool give_names(MYSQL_RES *rows, unsigned columns, SqlRow row, void *data)

@@ -4,7 +4,10 @@ store_sources = \
 	src/store/keeper.h \
 	src/store/keeper_server.c \
 	src/store/keeper_spawn.c \
+	src/store/observe.c \
 	src/store/observe.h \
+	src/store/observe_keys.c \
+	src/store/observe_private.h \
 	src/store/redis_address.c \
 	src/store/redis_link.c \
 	src/store/redis_link.h \
@@ -29,5 +32,8 @@ store_sources = \
 	src/store/stores_private.h \
 	src/store/stores_redis.c \
 	src/store/stores_sql.c \
+	src/store/typed_redis.c \
+	src/store/typed_sql.c \
+	src/store/typed_words.c \
 	src/store/url.c \
 	src/store/url.h
