@@ -11,6 +11,7 @@ update-po:
 	$(top_srcdir)/tools/extract-strings $(top_srcdir) "$(abs_top_builddir)/po/seckill-lab.pot" $(XGETTEXT)
 	$(MSGMERGE) --update --backup=none --no-fuzzy-matching --add-location=file \
 		$(top_srcdir)/po/zh_CN.po po/seckill-lab.pot
+	msgattrib --no-obsolete --add-location=file -o $(top_srcdir)/po/zh_CN.po $(top_srcdir)/po/zh_CN.po
 
 install-catalogues:
 	$(MKDIR_P) "$(DESTDIR)$(localedir)/zh_CN/LC_MESSAGES"
