@@ -133,7 +133,7 @@ static uint32_t filler_take(Filler *fill, Style style, const char *text, uint32_
             fill->blank = true;
         } else {
             bool may_break = before && (wide(c) || wide(before)) && !closing(c) && !opening(before);
-            if (may_break && !fill->blank) filler_release(fill);
+            if (may_break) filler_release(fill);
             filler_hold(fill, style, at, (size_t)(text - at), text_char_columns(c));
         }
         before = c;

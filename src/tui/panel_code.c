@@ -89,9 +89,9 @@ static void code_draw_panel(const Scene *scene, const Area *area)
         text_draw(area, row, digits + 3, line->text);
         mark_draw(area, row, line->source_line);
     }
-    if (top > 0) area_put(area, 0, 0, 1, STYLE_QUIET, theme_glyph(GLYPH_MORE_UP));
+    if (top > 0) area_put(area, 0, digits + 1, 1, STYLE_QUIET, theme_glyph(GLYPH_MORE_UP));
     if (top + rows < listing->count)
-        area_put(area, rows - 1, 0, 1, STYLE_QUIET, theme_glyph(GLYPH_MORE_DOWN));
+        area_put(area, rows - 1, digits + 1, 1, STYLE_QUIET, theme_glyph(GLYPH_MORE_DOWN));
 }
 
-const Panel panel_code = {"code", 0, LEAST_ROWS, code_update, code_draw_panel};
+const Panel panel_code = {"code", 1, LEAST_ROWS, code_update, code_draw_panel};

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "tui/panel.h"
 
-enum { WHO_COLUMNS = 6, TELLING_COLUMNS = 2, RESULT_LEAST = 6, RESULT_NARROW = 13, NARROW = 60 };
+enum { WHO_COLUMNS = 6, TELLING_COLUMNS = 2, RESULT_LEAST = 6, RESULT_FAIR = 13 };
 
 static int story_update(const Scene *scene, int columns)
 {
@@ -35,8 +35,10 @@ static void story_line_draw(const Scene *scene, const Area *area, int row, const
     scene_actor(&scene->report->spec, line->actor, line->user, who, sizeof who);
     int end = area->columns - TELLING_COLUMNS;
     int words_at = 2 + WHO_COLUMNS, room = end - words_at;
+    /* Both in full where they fit; else the words first, and a fair share for the result. */
+    int most = room - 1 - text_columns(line->words);
+    if (most < RESULT_FAIR) most = RESULT_FAIR;
     int columns = text_columns(line->result);
-    int most = area->columns < NARROW ? RESULT_NARROW : room / 2;
     if (columns > most) columns = most;
     if (columns < RESULT_LEAST) columns = RESULT_LEAST;
     Style style = line->telling ? STYLE_BROKEN : STYLE_TEXT;
@@ -61,4 +63,4 @@ static void story_draw(const Scene *scene, const Area *area)
         story_line_draw(scene, area, 1 + i, &report->story[first + i]);
 }
 
-const Panel panel_story = {"story", 2, 4, story_update, story_draw};
+const Panel panel_story = {"story", 0, 4, story_update, story_draw};

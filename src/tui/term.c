@@ -168,13 +168,53 @@ void term_mouse(bool on)
 
 /* ---- keys ---------------------------------------------------------------------------------- */
 
-int term_key(void)
+static int key_read(void)
 {
     wint_t key;
     int kind = wget_wch(term.keys, &key);
     if (kind == ERR) return 0;
     if (kind == KEY_CODE_YES || key < 128) return (int)key;
     return -(int)key;
+}
+
+/* The rest of a key's sequence that the terminal's description does not have, from behind ESC [ or
+ * ESC O. What is known everywhere is a key all the same; of the others no byte may be taken for a
+ * letter. */
+static int sequence_read(void)
+{
+    static const struct {
+        const char *bytes;
+        int key;
+    } known[] = {
+        {"A", KEY_UP},     {"B", KEY_DOWN},   {"C", KEY_RIGHT}, {"D", KEY_LEFT},  {"H", KEY_HOME},
+        {"F", KEY_END},    {"1~", KEY_HOME},  {"4~", KEY_END},  {"7~", KEY_HOME}, {"8~", KEY_END},
+        {"5~", KEY_PPAGE}, {"6~", KEY_NPAGE}, {"3~", KEY_DC},   {"Z", KEY_BTAB},  {"M", KEY_ENTER},
+    };
+    char bytes[32];
+    size_t length = 0;
+    for (int key = key_read(); key > 0 && key < 128 && length < sizeof bytes - 1;
+         key = key_read()) {
+        bytes[length++] = (char)key;
+        if (key >= '@' && key <= '~') break;
+    }
+    bytes[length] = '\0';
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].bytes, bytes) == 0) return known[i].key;
+    return KEY_RESIZE; /* a key that does nothing */
+}
+
+int term_key(void)
+{
+    enum { ESCAPE = 27 };
+    int key = key_read();
+    if (key != ESCAPE) return key;
+    int next = key_read(); /* comes at once, or it is a key of its own */
+    if (next == '[' || next == 'O') return sequence_read();
+    if (next > 0)
+        ungetch(next);
+    else if (next < 0)
+        unget_wch((wchar_t)-next);
+    return ESCAPE;
 }
 
 bool term_lost(void)

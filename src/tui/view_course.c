@@ -57,7 +57,7 @@ static void lesson_draw(const App *app, const Area *area, int row, int index)
 static void list_draw(const App *app, const Area *area)
 {
     area_put(area, 0, 0, 0, STYLE_TITLE, _("LESSONS"));
-    area_put_right(area, 0, area->columns - 6, 10, STYLE_QUIET, _("read"));
+    area_put_right(area, 0, area->columns - 8, 10, STYLE_QUIET, _("read"));
     area_put_right(area, 0, area->columns, 6, STYLE_QUIET, _("raced"));
     Area list = area_part(area, 1, 0, area->rows - 1, area->columns);
     course.rows = list.rows;

@@ -68,7 +68,7 @@ static void section_draw(const App *app, const Area *area)
     Flow flow = {0};
     const Section *section = &text->sections[shown.tab];
     int columns = area->columns < TEXT_MOST ? area->columns : TEXT_MOST;
-    flow_blocks(&flow, section->blocks, section->block_count, columns - 1);
+    flow_blocks(&flow, section->blocks, section->block_count, columns - 2);
     shown.lines = flow.lines;
     shown.rows = area->rows;
     shown.top = scroll_kept(shown.top, area->rows, flow.lines);
