@@ -14,6 +14,8 @@ course_sources = \
 	src/course/markdown.h \
 	src/course/progress.c \
 	src/course/progress.h \
+	src/course/schedule_text.c \
+	src/course/schedule_text.h \
 	src/course/shop_sources.h \
 	src/course/world_yaml.c \
 	src/course/world_yaml.h \

@@ -130,6 +130,39 @@ bool baton_take_from_waiting(World *world, uint32_t actor)
     return true;
 }
 
+void baton_give_up(World *world)
+{
+    atomic_store(&world->stop, 1);
+    for (uint32_t i = 0; i < world->actors; i++) futex_bump(&world_slot(world, i)->grant);
+}
+
+static void forget_answers(World *world)
+{
+    uint64_t answers = atomic_exchange(&world->answer_count, 0);
+    if (answers > world->answer_capacity) answers = world->answer_capacity;
+    for (uint64_t i = 0; i < answers; i++) world_answers(world)[i].kind = 0;
+    for (uint32_t i = 0; i < world->actors; i++) {
+        Slot *slot = world_slot(world, i);
+        atomic_store(&slot->answered, 0);
+        for (int kind = 0; kind < ANSWER_COUNT; kind++) atomic_store(&slot->answers[kind], 0);
+    }
+}
+
+void baton_rewind(World *world)
+{
+    forget_answers(world);
+    atomic_store(&world->stop, 0);
+    atomic_store(&world->done, 0);
+    atomic_store(&world->ready, 0);
+    atomic_store(&world->waiting, 0);
+    atomic_store(&world->move_count, 0);
+    atomic_store(&world->baton, BATON_SCHEDULER);
+    world->position = world->plan_length = 0;
+    world->run_on = world->prune = world->sleeping = world->blocked_by_sleep = 0;
+    for (uint32_t i = 0; i < world->actors; i++) /* until it comes to its first gate */
+        atomic_store(&world_slot(world, i)->state, ACTOR_RUNNING);
+}
+
 /* ---- for actors -------------------------------------------------------------------------------- */
 
 /* Some invariants speak of what came after what: "asked for after the other was told". With the last

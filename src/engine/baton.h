@@ -37,6 +37,12 @@ bool baton_give(World *world, uint32_t actor);
 /* The actor with the baton waits inside a server: takes the baton from it. False when its step came
  * to an end in between. */
 bool baton_take_from_waiting(World *world, uint32_t actor);
+/* Everybody leaves the run at hand: those at a gate throw, those inside a server come back when the
+ * transactions before them are rolled back. All then stand at the start again. */
+void baton_give_up(World *world);
+/* Forgets the last run: no move, no answer, nobody done. Every actor must stand at the start, and be
+ * released next by bumping `go`. */
+void baton_rewind(World *world);
 /* Actors that stand at a gate, as bits. */
 uint32_t baton_enabled(const World *world);
 

@@ -28,6 +28,8 @@ engine_sources = \
 	src/engine/referee.h \
 	src/engine/report.c \
 	src/engine/report.h \
+	src/engine/reproduce.c \
+	src/engine/reproduce.h \
 	src/engine/schedule.c \
 	src/engine/schedule.h \
 	src/engine/spec.h \

@@ -15,7 +15,8 @@ typedef struct StoryLine {
     int node;
     int line;            /* of the source file, 0 when unknown */
     int step;            /* StepId; STEP_NONE for an answer */
-    uint64_t at_ns;      /* since the release */
+    uint64_t at_ns;      /* when its reply was read, since the release */
+    uint64_t sent_ns;    /* when it was sent, since the release */
     bool telling;        /* the line where the invariant broke */
     char words[96];      /* translated: "reads the stock" */
     char result[64];     /* "1", "ok", "1062 duplicate key" */
@@ -42,7 +43,10 @@ typedef struct Report {
     long trace_lost;     /* events overwritten before they were read; the story may have gaps */
     int nodes_lost;      /* nodes that died in the race */
     char trouble[240];   /* a server lost, a node died: one line; empty when all went well */
-    char schedule[256];  /* the story as a schedule line, when it has one */
+    char schedule[256];  /* the story as moves of a small world; empty: see schedule_note */
+    Spec schedule_world; /* that world: just the actors of the story */
+    int schedule_preemptions;
+    char schedule_note[200]; /* translated: how the schedule was found, or why there is none */
 } Report;
 
 /* True when what broke is what the variant claims to break, and nothing else did. */

@@ -59,6 +59,11 @@ void stepper_close(Stepper *stepper)
     free(stepper);
 }
 
+bool stepper_broken(const Stepper *stepper)
+{
+    return stepper->broken;
+}
+
 const World *stepper_world(const Stepper *stepper)
 {
     return stepper->world;
@@ -151,37 +156,18 @@ bool stepper_settle(Stepper *stepper, Error *error)
 
 /* ---- a run from its start ----------------------------------------------------------------------------- */
 
-/* Everybody leaves the run at hand: those at a gate throw, those inside a server come back when the
- * transactions before them are rolled back. */
 static bool give_up_run(Stepper *stepper, Error *error)
 {
-    World *world = stepper->world;
-    atomic_store(&world->stop, 1);
-    for (uint32_t i = 0; i < world->actors; i++) futex_bump(&world_slot(world, i)->grant);
-    if (!cluster_wait_ready(&stepper->cluster, error)) return false;
-    atomic_store(&world->stop, 0);
-    return true;
+    baton_give_up(stepper->world);
+    return cluster_wait_ready(&stepper->cluster, error);
 }
 
 static void forget_run(Stepper *stepper)
 {
     World *world = stepper->world;
-    atomic_store(&world->done, 0);
-    atomic_store(&world->ready, 0);
-    atomic_store(&world->waiting, 0);
-    atomic_store(&world->move_count, 0);
-    atomic_store(&world->baton, BATON_SCHEDULER);
-    uint64_t answers = atomic_exchange(&world->answer_count, 0);
-    for (uint64_t i = 0; i < answers && i < world->answer_capacity; i++) world_answers(world)[i].kind = 0;
-    world->position = world->plan_length = 0;
-    world->run_on = world->prune = world->sleeping = world->blocked_by_sleep = 0;
-    for (uint32_t i = 0; i < world->actors; i++) {
-        Slot *slot = world_slot(world, i);
-        stepper->first_event[i] = atomic_load(&slot->written);
-        atomic_store(&slot->answered, 0);
-        for (int kind = 0; kind < ANSWER_COUNT; kind++) atomic_store(&slot->answers[kind], 0);
-        atomic_store(&slot->state, ACTOR_RUNNING); /* until it comes to its first gate */
-    }
+    baton_rewind(world);
+    for (uint32_t i = 0; i < world->actors; i++)
+        stepper->first_event[i] = atomic_load(&world_slot(world, i)->written);
     stepper->rows = 0;
 }
 
@@ -195,7 +181,10 @@ bool stepper_begin(Stepper *stepper, Error *error)
     } else if (!cluster_wait_ready(&stepper->cluster, error)) {
         return false;
     }
-    if (!stepper->clean && !stores_reset(stepper->stores, &stepper->setup, error)) return false;
+    if (!stepper->clean && !stores_reset(stepper->stores, &stepper->setup, error)) {
+        stepper->broken = true;
+        return false;
+    }
     forget_run(stepper);
     stepper->clean = false;
     stepper->running = true;

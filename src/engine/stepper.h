@@ -62,6 +62,9 @@ typedef struct StepView {
 Stepper *stepper_open(Stores *stores, const Spec *spec, Error *error);
 void stepper_close(Stepper *stepper);
 
+/* A node or a server was lost: nothing can be run any more. */
+bool stepper_broken(const Stepper *stepper);
+
 /* Gives up the run at hand, cleans the stores, and brings every actor to its first gate. */
 bool stepper_reset(Stepper *stepper, Error *error);
 

@@ -108,7 +108,10 @@ bool stepper_judge(Stepper *stepper, Snapshot *truth, Verdict verdict[INVARIANT_
     static _Thread_local Reading reading;
     memset(truth, 0, sizeof *truth);
     reading = (Reading){.truth = truth};
-    if (!read_sql(stepper, &reading, error) || !read_redis(stepper, truth, error)) return false;
+    if (!read_sql(stepper, &reading, error) || !read_redis(stepper, truth, error)) {
+        stepper->broken = true;
+        return false;
+    }
     Case judged = {.spec = &stepper->spec, .world = stepper->world, .truth = truth,
                    .orders = reading.orders, .order_count = reading.count, .complete = true};
     referee_judge(&judged, verdict, NULL);

@@ -66,6 +66,17 @@ static Thread find_other(const Trace *trace, Thread one, long telling, bool (*wr
     return NOBODY;
 }
 
+/* The other request of the same user, where requests come at once. */
+static Thread find_twin(const Trace *trace, const Spec *spec, Thread one)
+{
+    for (long i = 0; spec->at_once && i < trace->count; i++) {
+        int actor = (int)trace->events[i].actor;
+        if (actor != one.actor && spec_user(spec, actor) == spec_user(spec, one.actor))
+            return thread_of(&trace->events[i]);
+    }
+    return NOBODY;
+}
+
 /* The order too many is the one that comes after `stock` others. */
 static long find_order_too_many(const Trace *trace, long stock)
 {
@@ -164,7 +175,8 @@ static Cast cast_story(Report *report, const Trace *trace, const Finding *findin
                                   report->first_broken == UNIQUE_IDS ? finding->id : 0);
         if (before >= 0) cast.other = thread_of(&trace->events[before]);
     } else {
-        cast.other = find_other(trace, cast.one, cast.telling, is_taking);
+        cast.other = find_twin(trace, spec, cast.one);
+        if (cast.other.actor < 0) cast.other = find_other(trace, cast.one, cast.telling, is_taking);
     }
     return cast;
 }
@@ -200,6 +212,7 @@ static void add_line(Report *report, const TraceEvent *event, bool telling, uint
                         .line = event->event.line,
                         .step = event->event.kind == EVENT_ANSWER ? STEP_NONE : event->event.step,
                         .at_ns = event->event.end_ns - released_ns,
+                        .sent_ns = event->event.begin_ns - released_ns,
                         .telling = telling};
     story_words(&event->event, line->words, sizeof line->words, line->result, sizeof line->result);
 }

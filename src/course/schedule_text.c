@@ -1,0 +1,124 @@
+#include "course/schedule_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+
+/* ---- the hash ------------------------------------------------------------------------------ */
+
+static uint64_t hash_shop(uint64_t hash, const Spec *spec)
+{
+    const int64_t numbers[] = {spec->at_once,      spec->window,         spec->unique_order,
+                               spec->stock_in_sql, spec->stock_in_redis, spec->clock};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        hash = hash_number(hash, numbers[i]);
+    for (int i = 0; i < spec->presets; i++) {
+        hash = hash_string(hash_string(hash, spec->preset[i].key), "=");
+        hash = hash_string(hash_string(hash, spec->preset[i].value), ";");
+    }
+    return hash;
+}
+
+/* Half of the bits will do, and make a line that can be read aloud. */
+uint32_t schedule_text_hash(const LessonVariant *variant)
+{
+    uint64_t hash = hash_shop(variant->listing.hash, &variant->small);
+    return (uint32_t)(hash ^ hash >> 32);
+}
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+/* What is as usual is left out: one request, one node, a stock that no variant looks at. */
+const char *schedule_text_write(const Lesson *lesson, const LessonVariant *variant,
+                                const Spec *spec, const Schedule *schedule,
+                                char text[SCHEDULE_TEXT])
+{
+    static _Thread_local ScheduleLine line;
+    const Spec *small = &variant->small;
+    bool has_stock = spec->stock_in_sql || spec->stock_in_redis || spec->stock != small->stock;
+    line = (ScheduleLine){.hash = schedule_text_hash(variant), .users = spec->users, .stock = -1};
+    snprintf(line.lesson, sizeof line.lesson, "%s", lesson->name);
+    snprintf(line.variant, sizeof line.variant, "%s", variant->name);
+    if (spec->requests > 1 || spec->requests != small->requests) line.requests = spec->requests;
+    if (spec->nodes > 1 || spec->nodes != small->nodes) line.nodes = spec->nodes;
+    if (has_stock) line.stock = spec->stock;
+    line.schedule = *schedule;
+    return schedule_line_write(&line, text, SCHEDULE_TEXT);
+}
+
+const char *schedule_text_of_report(const Lesson *lesson, const LessonVariant *variant,
+                                    const Report *report, char text[SCHEDULE_TEXT])
+{
+    static _Thread_local Schedule schedule;
+    text[0] = '\0';
+    if (!report->schedule[0] || !schedule_parse(report->schedule, &schedule, NULL)) return text;
+    return schedule_text_write(lesson, variant, &report->schedule_world, &schedule, text);
+}
+
+/* ---- reading ------------------------------------------------------------------------------- */
+
+bool schedule_text_fits(const Spec *spec, const Schedule *schedule, Error *error)
+{
+    int actors = spec_actors(spec);
+    for (int i = 0; i < schedule->count; i++) {
+        const Move *move = &schedule->move[i];
+        char name[12];
+        if (move->kind != MOVE_USER)
+            return error_set(error, _("Move %d: this world has users only, moves are their letters."),
+                             i + 1);
+        if (move->number >= actors)
+            return error_set(error,
+                             ngettext("Move %d: there is no actor %s, this world has %d.",
+                                      "Move %d: there is no actor %s, this world has %d.",
+                                      (unsigned long)actors),
+                             i + 1, schedule_actor(move->number, name), actors);
+    }
+    return true;
+}
+
+static bool find_variant(const Course *course, const ScheduleLine *line, const Lesson **lesson,
+                         const LessonVariant **variant, Error *error)
+{
+    char name[120];
+    snprintf(name, sizeof name, "%s/%s", line->lesson, line->variant);
+    return course_find(course, name, lesson, variant, error);
+}
+
+static bool is_current(const LessonVariant *variant, const ScheduleLine *line, Error *error)
+{
+    uint32_t hash = schedule_text_hash(variant);
+    if (line->hash == hash) return true;
+    return error_set(error,
+                     _("This schedule was made for another version of %s/%s: its hash is %08llx, "
+                       "the code's is %08x. Nothing was run; explore it again."),
+                     line->lesson, line->variant, (unsigned long long)line->hash, hash);
+}
+
+/* Sizes that the program could not bear are the line's mistake, not the world's. */
+static bool make_world(const ScheduleLine *line, Spec *spec, Error *error)
+{
+    if (line->users > 0) spec->users = line->users;
+    if (line->requests > 0) spec->requests = line->requests;
+    if (line->nodes > 0) spec->nodes = line->nodes;
+    if (line->stock >= 0) spec->stock = line->stock;
+    if (spec->nodes > MAX_NODES)
+        return error_set(error, _("nodes=%d: %d is the most."), spec->nodes, MAX_NODES);
+    if (spec->users > MAX_USERS || (int64_t)spec->users * spec->requests > MAX_REQUESTS)
+        return error_set(error, _("users=%d requests=%d is too large a world."), spec->users,
+                         spec->requests);
+    return true;
+}
+
+bool schedule_text_read(const Course *course, const char *text, const Lesson **lesson,
+                        const LessonVariant **variant, Spec *spec, Schedule *schedule, Error *error)
+{
+    static _Thread_local ScheduleLine line;
+    if (!schedule_line_parse(text, &line, error)) return false;
+    if (!find_variant(course, &line, lesson, variant, error)) return false;
+    if (!is_current(*variant, &line, error)) return false;
+    *spec = (*variant)->small;
+    if (!make_world(&line, spec, error)) return false;
+    *schedule = line.schedule;
+    return schedule_text_fits(spec, schedule, error);
+}
