@@ -2,3 +2,5 @@
 # $LAB_SOURCE. server_scripts may start servers and tmux; check_scripts need neither.
 check_scripts +=
 server_scripts +=
+server_scripts += tests/claims/races.sh
+server_scripts += tests/claims/verbs.sh
