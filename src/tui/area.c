@@ -72,6 +72,12 @@ int area_format(const Area *area, int row, int column, Style style, const char *
     return area_put(area, row, column, 0, style, text);
 }
 
+void area_blank(const Area *area)
+{
+    for (int row = 0; row < area->rows; row++)
+        area_format(area, row, 0, STYLE_TEXT, "%*s", area->columns, "");
+}
+
 void area_rule(const Area *area, int column)
 {
     for (int row = 0; row < area->rows; row++)

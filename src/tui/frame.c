@@ -8,6 +8,7 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "tui/action.h"
+#include "tui/flow.h"
 #include "tui/glow.h"
 #include "tui/popup.h"
 #include "tui/prompt.h"
@@ -171,12 +172,33 @@ static void state_draw(const App *app, const Area *line)
 static bool too_small(void)
 {
     if (LINES >= LEAST_ROWS && COLS >= LEAST_COLUMNS) return false;
+    char sizes[200];
+    Flow flow = {0};
     Area all = area_make(0, 0, LINES, COLS);
-    int row = LINES / 2 - 1 > 0 ? LINES / 2 - 1 : 0;
-    area_put(&all, row, 1, 0, STYLE_STRONG, _("A little more room, please."));
-    area_format(&all, row + 1, 1, STYLE_TEXT, _("Here: %d x %d. Needed: %d x %d."), COLS, LINES,
-                LEAST_COLUMNS, LEAST_ROWS);
+    snprintf(sizes, sizeof sizes, _("Here: %d x %d. Needed: %d x %d."), COLS, LINES, LEAST_COLUMNS,
+             LEAST_ROWS);
+    flow_text(&flow, STYLE_STRONG, _("A little more room, please."), COLS - 2, 0);
+    flow_text(&flow, STYLE_TEXT, sizes, COLS - 2, 0);
+    int row = LINES > flow.lines ? (LINES - flow.lines) / 2 : 0;
+    Area part = area_part(&all, row, 1, flow.lines, COLS - 1);
+    flow_draw(&flow, &part, 0);
+    flow_free(&flow);
     return true;
+}
+
+/* What completion offers, above the last lines. */
+static void offers_draw(const Area *body)
+{
+    if (!*prompt_offers()) return;
+    Flow flow = {0};
+    flow_text(&flow, STYLE_TEXT, prompt_offers(), body->columns - 4, 0);
+    int rows = flow.lines + 1 < body->rows ? flow.lines + 1 : body->rows;
+    Area part = area_part(body, body->rows - rows, 0, rows, body->columns);
+    area_blank(&part);
+    area_line(&part, 0);
+    Area words = area_part(&part, 1, 2, rows - 1, body->columns - 4);
+    flow_draw(&flow, &words, 0);
+    flow_free(&flow);
 }
 
 static void whole_draw(App *app, int *cursor)
@@ -193,10 +215,8 @@ static void whole_draw(App *app, int *cursor)
         actions_draw(app, &last);
         return;
     }
-    if (*prompt_offers())
-        area_put(&state, 0, 2, 0, STYLE_QUIET, prompt_offers());
-    else
-        state_draw(app, &state);
+    state_draw(app, &state);
+    offers_draw(&body);
     prompt_draw(&last, cursor);
 }
 

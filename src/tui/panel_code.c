@@ -6,12 +6,13 @@
 #include "tui/code.h"
 #include "tui/panel.h"
 
-enum { MARK_COLUMNS = 6, LEAST_ROWS = 6, NARROW = 60 };
+enum { LEAST_ROWS = 6, NARROW = 60 };
 
 static struct {
     int crowd[LISTING_LINES]; /* actors at a source line */
     char letters[LISTING_LINES][SMALL_WORLD + 1];
     int most;
+    int mark; /* columns for letters or counts */
     bool small;
 } shown;
 
@@ -32,6 +33,12 @@ static int code_update(const Scene *scene, int columns)
     (void)columns;
     const RaceProgress *race = &scene->view->race;
     memset(&shown, 0, sizeof shown);
+    int actors = spec_actors(scene->spec);
+    shown.mark = 2;
+    if (actors <= SMALL_WORLD)
+        shown.mark += actors;
+    else
+        for (int rest = actors; rest > 9; rest /= 10) shown.mark++;
     if (scene->racing && scene->current) {
         memcpy(shown.crowd, race->crowd, sizeof shown.crowd);
         for (int i = 0; i < LISTING_LINES; i++)
@@ -51,7 +58,7 @@ static void mark_draw(const Area *area, int row, int source_line)
     else
         snprintf(mark, sizeof mark, "%d", shown.crowd[source_line]);
     bool most = shown.small || shown.crowd[source_line] == shown.most;
-    area_put_right(area, row, area->columns, MARK_COLUMNS - 1, most ? STYLE_ACCENT : STYLE_TEXT,
+    area_put_right(area, row, area->columns, shown.mark - 1, most ? STYLE_ACCENT : STYLE_TEXT,
                    mark);
 }
 
@@ -67,7 +74,7 @@ static int number_columns(const Listing *listing)
 /* The text of a line; narrow screens halve its indentation. */
 static void text_draw(const Area *area, int row, int column, const char *text)
 {
-    int indent = (int)strspn(text, " "), room = area->columns - column - MARK_COLUMNS;
+    int indent = (int)strspn(text, " "), room = area->columns - column - shown.mark;
     int shift = area->columns < NARROW ? indent / 2 : indent;
     code_draw(area, row, column + shift, room - shift, text + indent);
 }

@@ -57,8 +57,7 @@ void popup_draw(const Area *area)
     popup.rows = rows;
     popup.top = scroll_kept(popup.top, rows, popup.lines);
 
-    for (int row = 0; row < part.rows; row++)
-        area_format(&part, row, 0, STYLE_TEXT, "%*s", part.columns, "");
+    area_blank(&part);
     area_line(&part, 0);
     int behind = area_format(&part, 0, 2, STYLE_TITLE, " %s ", popup.title);
     area_put_right(&part, 0, part.columns - 2, part.columns - behind - 4, STYLE_QUIET,
