@@ -7,7 +7,7 @@
 
 #include "base/i18n.h"
 #include "base/text.h"
-#include "engine/spec.h"
+#include "engine/classes.h"
 
 #define NUMBER(name_, value_, least_, most_, help_)                                                \
     {                                                                                              \
@@ -29,6 +29,25 @@ const OptionKind option_kinds[OPTION_COUNT] = {
                            N_("where chance begins; the same seed, the same chance")),
     [OPTION_PACE] = NUMBER("pace", "MS", 0, 1000,
                            N_("about how long everyone rests before each step; 0 is full speed")),
+    [OPTION_SCHEDULE] = {.name = "schedule",
+                         .type = OPTION_IS_TEXT,
+                         .value = "MOVES",
+                         .help = N_("who moves when: \"A B A B\"")},
+    [OPTION_PREEMPTIONS] =
+        {.name = "preemptions",
+         .type = OPTION_IS_NUMBER,
+         .value = "N",
+         .least = 0,
+         .most = CLASS_PREEMPTIONS - 1,
+         .preset = N_("the lesson's own, or no bound"),
+         .help = N_("only schedules that switch away from an actor at most so often")},
+    [OPTION_NO_PRUNE] = FLAG("no-prune", N_("run every schedule, also those equal in effect")),
+    [OPTION_FAULTS] = {.name = "faults",
+                       .type = OPTION_IS_TEXT,
+                       .value = "LIST",
+                       .choices = "none|clk|crash|clk,crash",
+                       .preset = N_("the lesson's own"),
+                       .help = N_("what may go wrong at any step: clk, crash")},
     [OPTION_LANG] = {.name = "lang",
                      .type = OPTION_IS_TEXT,
                      .value = "en|zh",
