@@ -90,7 +90,7 @@ static long check_program(const ToyProgram *program, int actors, double all, dou
     check_counts(explorer_result(naive), all, oversell);
     check_counts(explorer_result(pruned), all, oversell);
     assert_int_equal(explorer_result(naive)->runs, all);
-    check_same(explorer_result(naive), explorer_result(pruned));
+    check_same(explorer_result(naive), explorer_result(pruned), "known counts");
     long runs = explorer_result(pruned)->runs;
     explorer_close(naive);
     explorer_close(pruned);
@@ -152,7 +152,7 @@ static void three_users_in_redis(void **state)
     check_three_in_redis(explorer_result(pruned));
     assert_int_equal(explorer_result(naive)->runs, 34650);
     assert_int_equal(explorer_result(pruned)->runs, 378); /* one a class, not one more */
-    check_same(explorer_result(naive), explorer_result(pruned));
+    check_same(explorer_result(naive), explorer_result(pruned), "known counts");
     explorer_close(naive);
     explorer_close(pruned);
 }

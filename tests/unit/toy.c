@@ -166,7 +166,7 @@ static void make_step(ToyActor *self, const ToyStatement *statement)
     long value = self->seen;
     pthread_mutex_unlock(&self->toy->mutex);
     if (statement->kind == TOY_LOCK_ADD && ok) touch_add_writes(&me->written, &touch);
-    if (statement->kind != TOY_LOCK_ADD) me->written = (Touch){0};
+    if (statement->kind == TOY_COMMIT || statement->kind == TOY_ROLLBACK) me->written = (Touch){0};
     gate_leave(me, &call, ok ? STORE_OK : STORE_REFUSED, value, ok ? 0 : DEADLOCK);
     if (ok) return;
     self->failed = true;

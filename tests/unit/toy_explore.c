@@ -19,16 +19,26 @@ Explorer *toy_explore(Toy *toy, ExploreOptions options)
     return explorer;
 }
 
-static void check_same_cell(const Exploration *naive, long at, const Exploration *pruned,
-                            long where)
+/* Numbers are compared as text, so that a failure shows both and says where. */
+static void same(const char *what, const char *part, double naive, double pruned)
 {
-    assert_int_equal(at >= 0, where >= 0);
+    if (naive != pruned) fail_msg("%s: %s: %.0f naive, %.0f pruned", what, part, naive, pruned);
+}
+
+static void same_cell(const char *what, const Exploration *naive, long at,
+                      const Exploration *pruned, long where)
+{
+    same(what, "there is a shortest", at >= 0, where >= 0);
     if (at < 0) return;
-    const ExploreCell *one = &naive->cell[at], *other = &pruned->cell[where];
-    assert_int_equal(one->count, other->count);
-    assert_int_equal(one->preemptions, other->preemptions);
-    assert_memory_equal(one->moves, other->moves, one->count);
-    assert_int_equal(one->broken, other->broken);
+    char one[1024], other[1024];
+    Schedule schedule;
+    exploration_schedule(&naive->cell[at], &schedule);
+    schedule_write(&schedule, one, sizeof one);
+    exploration_schedule(&pruned->cell[where], &schedule);
+    schedule_write(&schedule, other, sizeof other);
+    if (strcmp(one, other) != 0) fail_msg("%s: shortest: %s naive, %s pruned", what, one, other);
+    same(what, "preemptions", naive->cell[at].preemptions, pruned->cell[where].preemptions);
+    same(what, "broken by the shortest", naive->cell[at].broken, pruned->cell[where].broken);
 }
 
 static const ExploreOutcome *find_outcome(const Exploration *found, const ExploreOutcome *like)
@@ -40,32 +50,33 @@ static const ExploreOutcome *find_outcome(const Exploration *found, const Explor
     return NULL;
 }
 
-static void check_same_outcomes(const Exploration *naive, const Exploration *pruned)
+static void same_outcomes(const char *what, const Exploration *naive, const Exploration *pruned)
 {
     if (naive->outcomes_left_out > 0) return; /* too many to be kept */
-    assert_int_equal(naive->outcomes, pruned->outcomes);
+    same(what, "outcomes", naive->outcomes, pruned->outcomes);
     for (int i = 0; i < naive->outcomes; i++) {
-        const ExploreOutcome *same = find_outcome(pruned, &naive->outcome[i]);
-        if (!same) fail_msg("no pruned run ends with %s", naive->outcome[i].text);
-        assert_int_equal(naive->outcome[i].schedules, same->schedules);
+        const ExploreOutcome *like = find_outcome(pruned, &naive->outcome[i]);
+        if (!like) fail_msg("%s: no pruned run ends with %s", what, naive->outcome[i].text);
+        same(what, like->text, naive->outcome[i].schedules, like->schedules);
     }
 }
 
-void check_same(const Exploration *naive, const Exploration *pruned)
+void check_same(const Exploration *naive, const Exploration *pruned, const char *what)
 {
     assert_true(naive->complete && pruned->complete);
     assert_true(pruned->counted);
-    assert_int_equal(naive->runs, naive->unpruned);
-    assert_int_equal(naive->unpruned, pruned->unpruned);
-    assert_int_equal(naive->violating_any, pruned->violating_any);
+    same(what, "runs", (double)naive->runs, naive->unpruned);
+    same_outcomes(what, naive, pruned);
+    same(what, "schedules", naive->unpruned, pruned->unpruned);
+    same(what, "violating any", naive->violating_any, pruned->violating_any);
     for (int p = 0; p < CLASS_PREEMPTIONS; p++) {
-        assert_int_equal(naive->by_preemptions[p], pruned->by_preemptions[p]);
-        assert_int_equal(naive->violating_by_preemptions[p], pruned->violating_by_preemptions[p]);
+        same(what, "with so many preemptions", naive->by_preemptions[p], pruned->by_preemptions[p]);
+        same(what, "violating with so many preemptions", naive->violating_by_preemptions[p],
+             pruned->violating_by_preemptions[p]);
     }
-    check_same_outcomes(naive, pruned);
-    check_same_cell(naive, naive->shortest, pruned, pruned->shortest);
+    same_cell(what, naive, naive->shortest, pruned, pruned->shortest);
     for (int i = 0; i < INVARIANT_COUNT; i++) {
-        assert_int_equal(naive->violating[i], pruned->violating[i]);
-        check_same_cell(naive, naive->shortest_of[i], pruned, pruned->shortest_of[i]);
+        same(what, invariant_name((Invariant)i), naive->violating[i], pruned->violating[i]);
+        same_cell(what, naive, naive->shortest_of[i], pruned, pruned->shortest_of[i]);
     }
 }

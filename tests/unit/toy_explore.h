@@ -9,7 +9,8 @@ static const ExploreOptions PRUNED = {.prune = true, .preemptions = -1};
 
 /* Runs until nothing is left; the toy is closed with the explorer. */
 Explorer *toy_explore(Toy *toy, ExploreOptions options);
-/* Both speak of the same schedules: totals, splits, outcomes and the shortest of each. */
-void check_same(const Exploration *naive, const Exploration *pruned);
+/* Both speak of the same schedules: totals, splits, outcomes and the shortest of each. A failure is
+ * reported under the name `what`. */
+void check_same(const Exploration *naive, const Exploration *pruned, const char *what);
 
 #endif
