@@ -13,7 +13,7 @@
 #include "tui/popup.h"
 #include "tui/prompt.h"
 
-enum { LEAST_ROWS = 16, LEAST_COLUMNS = 60, TOP_ROWS = 2, BOTTOM_ROWS = 2 };
+enum { ROOMY_ROWS = 24, LEAST_ROWS = 16, LEAST_COLUMNS = 60, TOP_ROWS = 2, BOTTOM_ROWS = 2 };
 
 static const uint64_t second_ns = 1000000000;
 
@@ -94,9 +94,14 @@ static int server_draw(const App *app, const Area *line, int column, ServerKind 
 static void servers_draw(const App *app, const Area *line)
 {
     int column = 1;
-    for (int i = 0; i < SERVER_COUNT; i++) column = server_draw(app, line, column, (ServerKind)i);
-    if (app_server_down(app) && app->view.message[0])
-        area_put(line, 0, column, 0, STYLE_WARN, app->view.message);
+    const char *advice = app->view.message;
+    for (int i = 0; i < SERVER_COUNT; i++) {
+        const ServerStatus *server = &app->view.server[i];
+        column = server_draw(app, line, column, (ServerKind)i);
+        if (server->state == SERVER_DOWN) advice = _("R starts it again.");
+        if (server->state == SERVER_FAILED) advice = server->message;
+    }
+    if (app_server_down(app)) area_put(line, 0, column, 0, STYLE_WARN, advice);
 }
 
 static void running_draw(const App *app, const Area *line)
@@ -127,6 +132,11 @@ static void result_draw(const Report *report, const Area *line)
     int columns = text_columns(right);
     area_put_right(line, 0, line->columns - 1, columns, STYLE_QUIET, right);
     bool broken = report->first_broken < INVARIANT_COUNT;
+    if (report->stopped) {
+        area_put(line, 0, 1, line->columns - 2 - columns - 2, STYLE_WARN,
+                 _("The race was stopped before everybody had an answer."));
+        return;
+    }
     report_headline(report, headline, sizeof headline);
     area_put(line, 0, 1, line->columns - 2 - columns - 2, broken ? STYLE_BROKEN : STYLE_KEPT,
              headline);
@@ -146,7 +156,7 @@ static void state_draw(const App *app, const Area *line)
     Scene scene;
     Spec spec;
     app_scene(app, &scene, &spec);
-    if (app->message[0]) {
+    if (app->now_ns < app_message_end(app)) {
         area_put(line, 0, 1, 0, app->message_style, app->message);
         return;
     }
@@ -204,7 +214,8 @@ static void offers_draw(const Area *body)
 static void whole_draw(App *app, int *cursor)
 {
     Area top = area_make(0, 0, 1, COLS);
-    Area body = area_make(TOP_ROWS, 0, LINES - TOP_ROWS - BOTTOM_ROWS, COLS);
+    int blank = LINES >= ROOMY_ROWS; /* between the view and the state */
+    Area body = area_make(TOP_ROWS, 0, LINES - TOP_ROWS - BOTTOM_ROWS - blank, COLS);
     Area state = area_make(LINES - 2, 0, 1, COLS);
     Area last = area_make(LINES - 1, 0, 1, COLS);
     top_draw(app, &top);
@@ -234,11 +245,14 @@ void frame_draw(App *app)
 
 uint64_t frame_next(const App *app)
 {
-    uint64_t next = glow_next(app->now_ns);
-    if (app->view.phase == LAB_STARTING) {
-        uint64_t tick = app->now_ns + second_ns / 10;
-        if (next == 0 || tick < next) next = tick;
-    }
+    uint64_t moments[] = {
+        glow_next(app->now_ns),
+        app_message_end(app) > app->now_ns ? app_message_end(app) : 0,
+        app->view.phase == LAB_STARTING ? app->now_ns + second_ns / 10 : 0,
+    };
+    uint64_t next = 0;
+    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++)
+        if (moments[i] && (next == 0 || moments[i] < next)) next = moments[i];
     return next;
 }
 

@@ -12,6 +12,7 @@ static struct {
     int crowd[LISTING_LINES]; /* actors at a source line */
     char letters[LISTING_LINES][SMALL_WORLD + 1];
     int most;
+    int rows;
     int mark; /* columns for letters or counts */
     bool small;
 } shown;
@@ -32,7 +33,9 @@ static int code_update(const Scene *scene, int columns)
 {
     (void)columns;
     const RaceProgress *race = &scene->view->race;
-    memset(&shown, 0, sizeof shown);
+    memset(shown.crowd, 0, sizeof shown.crowd);
+    memset(shown.letters, 0, sizeof shown.letters);
+    shown.most = 0;
     int actors = spec_actors(scene->spec);
     shown.mark = 2;
     if (actors <= SMALL_WORLD)
@@ -79,14 +82,33 @@ static void text_draw(const Area *area, int row, int column, const char *text)
     code_draw(area, row, column + shift, room - shift, text + indent);
 }
 
+int panel_code_rows(void)
+{
+    return shown.rows;
+}
+
+/* First line in sight: where the learner scrolled to, or as near to it as the most crowded line of
+ * a race allows. */
+static int top_row(const Scene *scene, int rows)
+{
+    const Listing *listing = &scene->variant->listing;
+    int top = scene->listing_top, crowded = -1;
+    for (int i = 0; shown.most > 0 && i < listing->count; i++) {
+        int line = listing->lines[i].source_line;
+        if (line < LISTING_LINES && shown.crowd[line] == shown.most) crowded = i;
+    }
+    if (crowded >= top + rows - 1) top = crowded - rows + 2;
+    if (crowded >= 0 && crowded < top) top = crowded;
+    if (top > listing->count - rows) top = listing->count - rows;
+    return top < 0 ? 0 : top;
+}
+
 static void code_draw_panel(const Scene *scene, const Area *area)
 {
     const Listing *listing = &scene->variant->listing;
     int digits = number_columns(listing);
-    int top = scene->listing_top;
-    int rows = area->rows;
-    if (top > listing->count - rows) top = listing->count - rows;
-    if (top < 0) top = 0;
+    int rows = area->rows, top = top_row(scene, rows);
+    shown.rows = rows;
 
     for (int row = 0; row < rows && top + row < listing->count; row++) {
         const ListingLine *line = &listing->lines[top + row];
