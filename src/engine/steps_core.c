@@ -45,7 +45,7 @@ static SqlLink *borrow_sql(Actor *me, StepCall *call)
     if (me->sql) return me->sql;
     me->sql = pool_take(me->sql_pool, &me->error);
     call->begin_ns = clock_now_ns();
-    if (me->sql) me->slot->sql_id = sql_link_id(me->sql);
+    if (me->sql) atomic_store(&me->slot->sql_id, sql_link_id(me->sql));
     return me->sql;
 }
 
