@@ -11,8 +11,7 @@
 struct Actor {
     World *world;
     Slot *slot;
-    Event *ring;
-    uint32_t ring_mask;
+    RingSlot *ring;
     int index, node;
     int64_t user;
 

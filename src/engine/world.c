@@ -33,7 +33,7 @@ World *world_create(const Spec *spec, Mode mode, int *fd, Error *error)
 
     size_t slots_at = aligned(sizeof(World));
     size_t rings_at = aligned(slots_at + actors * sizeof(Slot));
-    size_t answers_at = aligned(rings_at + (size_t)actors * capacity * sizeof(Event));
+    size_t answers_at = aligned(rings_at + (size_t)actors * capacity * sizeof(RingSlot));
     size_t size = aligned(answers_at + answers * sizeof(AnswerEntry));
 
     *fd = memfd_create("seckill-lab world", MFD_CLOEXEC);
@@ -94,9 +94,9 @@ Slot *world_slot(const World *world, unsigned actor)
     return (Slot *)((char *)world + world->slots_at) + actor;
 }
 
-Event *world_ring(const World *world, unsigned actor)
+RingSlot *world_ring(const World *world, unsigned actor)
 {
-    return (Event *)((char *)world + world->rings_at) + (size_t)actor * world->ring_capacity;
+    return (RingSlot *)((char *)world + world->rings_at) + (size_t)actor * world->ring_capacity;
 }
 
 AnswerEntry *world_answers(const World *world)

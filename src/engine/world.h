@@ -59,6 +59,12 @@ typedef struct Event {
 } Event;
 _Static_assert(sizeof(Event) == 64, "an event is one cache line");
 
+/* An event as it lies in a ring. See ring.h. */
+enum { RING_WORDS = sizeof(Event) / sizeof(uint64_t) };
+typedef struct RingSlot {
+    _Atomic uint64_t word[RING_WORDS];
+} RingSlot;
+
 /* ---- actors ------------------------------------------------------------------------------------ */
 
 typedef enum ActorState {
@@ -124,7 +130,7 @@ enum { STEP_ACTORS = 26 };
 typedef struct AnswerEntry {
     int64_t user, id;
     uint32_t actor;
-    uint32_t kind; /* AnswerKind + 1; 0: the writer died in the middle */
+    _Atomic uint32_t kind; /* AnswerKind + 1, written last; 0: the writer died in the middle */
     uint64_t asked_ns, told_ns;
 } AnswerEntry;
 
@@ -184,7 +190,7 @@ World *world_attach(int fd, Error *error);
 void world_close(World *world);
 
 Slot *world_slot(const World *world, unsigned actor);
-Event *world_ring(const World *world, unsigned actor);
+RingSlot *world_ring(const World *world, unsigned actor);
 AnswerEntry *world_answers(const World *world);
 
 /* Number of the user and of the node that actor `actor` belongs to. */
