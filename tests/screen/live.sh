@@ -38,6 +38,7 @@ check 'its stock is in Redis' screen_wait 'in Redis  *100'
 screen_command 'pace 0'
 screen_keys r
 check 'its key is shown' screen_wait 'seckill:stock:1  *string'
+check 'its race ends' screen_wait 'is BROKEN: '
 
 # What was typed wrong changes nothing and says one line.
 screen_command 'users 0'
