@@ -8,6 +8,7 @@ unit_tests += tests/unit/test_course_refusals
 unit_tests += tests/unit/test_engine_classes
 unit_tests += tests/unit/test_engine_explore
 unit_tests += tests/unit/test_engine_explore_random
+unit_tests += tests/unit/test_engine_schedule
 unit_tests += tests/unit/test_engine_trace
 unit_tests += tests/unit/test_i18n
 unit_tests += tests/unit/test_paths
