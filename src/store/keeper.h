@@ -69,9 +69,16 @@ bool keeper_server_ready(Server *server, const char *directory);
 void keeper_server_words(const Server *server, const char *directory, char *words, int size);
 void keeper_server_address(const char *directory, RedisAddress *redis, SqlAddress *sql);
 
-/* Starts a program that dies with the keeper. `input` (NULL: nothing) becomes its standard input,
- * `log` takes its output. 0 when it cannot be started. */
-pid_t keeper_spawn(const char *program, char *const words[], const char *home, const char *input,
-                   const char *log);
+typedef struct Launch {
+    const char *program;
+    char *const *words;
+    const char *home;   /* its working directory */
+    const char *input;  /* its standard input; NULL: nothing */
+    const char *log;    /* takes its output */
+    bool one_cpu;       /* keep it on one processor */
+} Launch;
+
+/* Starts a program that dies with the keeper. 0 when it cannot be started. */
+pid_t keeper_spawn(const Launch *launch);
 
 #endif
