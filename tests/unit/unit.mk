@@ -17,6 +17,7 @@ unit_tests += tests/unit/test_paths
 unit_tests += tests/unit/test_report_json
 unit_tests += tests/unit/test_shop_sources
 unit_tests += tests/unit/test_text
+unit_tests += tests/unit/test_tui
 server_tests +=
 check_scripts += tests/unit/catalogue.sh
 check_scripts += tests/unit/usage.sh
