@@ -129,4 +129,23 @@ screen_keys c
 check 'remembers what was raced' screen_wait 'Oversell  *✓  *2/6'
 screen_keys q
 screen_wait_end
+
+# The mouse, as xterm and its likes report it.
+click() { screen_tmux send-keys -t t -l $'\033'"[<0;$1;$2M"$'\033'"[<0;$1;$2m"; }
+export SCREEN_TERM=xterm-256color
+screen_start 80x24 --lang en --lesson 03
+screen_wait '^ 03 Optimistic lock'
+screen_wait 'MariaDB ready'
+click 30 3
+check 'a click on a tab' screen_wait '^ *─────────────$'
+click 3 24
+check 'a click on the last line' screen_wait 'no-undersell is BROKEN'
+screen_keys c
+screen_wait '▸ 03'
+click 10 6
+check 'a click on a lesson' screen_wait '▸ 02  Oversell'
+click 10 6
+check 'a second one opens it' screen_wait '^ 02 Oversell'
+screen_keys q
+screen_wait_end
 check_done
