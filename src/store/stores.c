@@ -115,10 +115,15 @@ bool stores_prepare(Stores *stores, const ShopSetup *setup, Error *error)
            stores_redis_clean(stores, setup, error);
 }
 
-bool stores_reset(Stores *stores, const ShopSetup *setup, Error *error)
+bool stores_reset_parts(Stores *stores, const ShopSetup *setup, unsigned parts, Error *error)
 {
     IndexForm wanted = setup->unique_order ? INDEX_UNIQUE : INDEX_PLAIN;
     if (stores->form != wanted) return stores_prepare(stores, setup, error);
-    return connected(stores, error) && stores_sql_clean(stores, setup, error) &&
-           stores_redis_clean(stores, setup, error);
+    return connected(stores, error) && stores_sql_clean(stores, setup, parts, error) &&
+           (!(parts & CLEAN_REDIS) || stores_redis_clean(stores, setup, error));
+}
+
+bool stores_reset(Stores *stores, const ShopSetup *setup, Error *error)
+{
+    return stores_reset_parts(stores, setup, CLEAN_ALL, error);
 }

@@ -32,9 +32,12 @@ bool stores_redis_ours(const char *key, size_t length);
 
 /* Version, privileges, whose database it is; makes it and its tables where they are missing. */
 bool stores_sql_check(Stores *stores, Error *error);
+/* "10.11.6-MariaDB", "8.0.36", or "5.5.5-10.11.6-MariaDB" as old clients see it. */
+bool stores_sql_new_enough(const char *version);
 /* Makes missing tables, gives tb_voucher_order the wanted index, empties all. */
 bool stores_sql_prepare(Stores *stores, const ShopSetup *setup, Error *error);
-bool stores_sql_clean(Stores *stores, const ShopSetup *setup, Error *error);
+/* Cleans the tables among `parts` (CLEAN_...). */
+bool stores_sql_clean(Stores *stores, const ShopSetup *setup, unsigned parts, Error *error);
 /* On the learner's own server: our tables go, and the database if we made it and nothing else is
  * in it. */
 void stores_sql_leave(Stores *stores);

@@ -87,17 +87,20 @@ static bool ask(Stores *stores, const char *query, int64_t *number, Error *error
 
 /* ---- whose database --------------------------------------------------------------------------------- */
 
-/* "10.11.6-MariaDB", "8.0.36", or "5.5.5-10.11.6-MariaDB" as old clients see it. */
-static bool version_will_do(const Stores *stores, Error *error)
+bool stores_sql_new_enough(const char *version)
 {
-    const char *version = sql_link_version(stores->sql);
     bool maria = strstr(version, "MariaDB") != NULL;
     if (maria && strncmp(version, "5.5.5-", 6) == 0) version += 6;
     int major = 0, minor = 0;
     if (sscanf(version, "%d.%d", &major, &minor) != 2) return true;
-    int number = major * 100 + minor;
-    if (number >= (maria ? 1002 : 507)) return true;
+    return major * 100 + minor >= (maria ? 1002 : 507);
+}
+
+static bool version_will_do(const Stores *stores, Error *error)
+{
+    const char *version = sql_link_version(stores->sql);
     char shown[320];
+    if (stores_sql_new_enough(version)) return true;
     return error_set(error, _("The database at %s is version %.40s: the lab needs MySQL 5.7 or MariaDB 10.2, or "
                               "newer."), sql_address_show(&stores->sql_address, shown, sizeof shown), version);
 }
@@ -213,33 +216,37 @@ bool stores_sql_prepare(Stores *stores, const ShopSetup *setup, Error *error)
            batch(stores, voucher, NULL, 0, error);
 }
 
-/* One round trip, one transaction. */
-static void write_clean(char text[CLEAN_TEXT], const ShopSetup *setup)
+/* One round trip. Without a transaction around it: nobody looks, and each statement more is one more
+ * reply to wait for. */
+static void write_clean(char text[CLEAN_TEXT], const ShopSetup *setup, unsigned parts)
 {
-    snprintf(text, CLEAN_TEXT,
-             "BEGIN;"
-             "DELETE FROM tb_voucher_order;"
-             "DELETE FROM tb_order_0;"
-             "DELETE FROM tb_order_1;"
-             "UPDATE tb_seckill_voucher SET stock = %ld, version = 0, begin_time = " AT ", end_time = " AT
-             " WHERE voucher_id = %" PRId64 ";"
-             "COMMIT",
-             setup->stock, setup->begin, setup->end, setup->voucher);
+    int used = 0;
+    text[0] = '\0';
+    if (parts & CLEAN_NUMBERS)
+        used += snprintf(text, CLEAN_TEXT, "DELETE FROM tb_order_0;DELETE FROM tb_order_1;");
+    if (parts & CLEAN_ORDERS)
+        used += snprintf(text + used, (size_t)(CLEAN_TEXT - used), "DELETE FROM tb_voucher_order;");
+    if (parts & CLEAN_VOUCHER)
+        used += snprintf(text + used, (size_t)(CLEAN_TEXT - used),
+                         "UPDATE tb_seckill_voucher SET stock = %ld, version = 0, begin_time = " AT
+                         ", end_time = " AT " WHERE voucher_id = %" PRId64 ";",
+                         setup->stock, setup->begin, setup->end, setup->voucher);
+    if (used > 0) text[used - 1] = '\0';
 }
 
 /* Numbers handed out before are handed out again: two runs of one schedule must be alike. */
-static bool restart_numbers(Stores *stores, const long affected[6], Error *error)
+static bool restart_numbers(Stores *stores, const long deleted[2], Error *error)
 {
-    if (affected[2] > 0 && !batch(stores, "TRUNCATE TABLE tb_order_0", NULL, 0, error)) return false;
-    return affected[3] == 0 || batch(stores, "TRUNCATE TABLE tb_order_1", NULL, 0, error);
+    if (deleted[0] > 0 && !batch(stores, "TRUNCATE TABLE tb_order_0", NULL, 0, error)) return false;
+    return deleted[1] == 0 || batch(stores, "TRUNCATE TABLE tb_order_1", NULL, 0, error);
 }
 
-bool stores_sql_clean(Stores *stores, const ShopSetup *setup, Error *error)
+bool stores_sql_clean(Stores *stores, const ShopSetup *setup, unsigned parts, Error *error)
 {
     char text[CLEAN_TEXT];
-    long affected[6] = {0};
-    write_clean(text, setup);
-    if (batch(stores, text, affected, 6, error)) return restart_numbers(stores, affected, error);
-    sql_link_text(stores->sql, "ROLLBACK", NULL, NULL);
-    return false;
+    long affected[2] = {0};
+    write_clean(text, setup, parts);
+    if (!text[0]) return true;
+    if (!batch(stores, text, affected, 2, error)) return false;
+    return !(parts & CLEAN_NUMBERS) || restart_numbers(stores, affected, error);
 }

@@ -18,9 +18,11 @@ unit_tests += tests/unit/test_i18n
 unit_tests += tests/unit/test_paths
 unit_tests += tests/unit/test_report_json
 unit_tests += tests/unit/test_shop_sources
+unit_tests += tests/unit/test_store_address
 unit_tests += tests/unit/test_text
 unit_tests += tests/unit/test_tui
-server_tests +=
+server_tests += tests/unit/test_store
+server_tests += tests/unit/test_store_own
 check_scripts += tests/unit/catalogue.sh
 check_scripts += tests/unit/usage.sh
 
