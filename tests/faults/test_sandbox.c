@@ -394,6 +394,8 @@ static void no_room(void **state)
     assert_non_null(strstr(error.text, "/proc/seckill-lab-"));
     sandbox_status(sandbox, status);
     assert_int_equal(status[SERVER_REDIS].state, SERVER_FAILED);
+    uint64_t end = clock_now_ns() + WAIT_MS * 1000000ull;
+    while (status[SERVER_SQL].state == SERVER_STARTING && clock_now_ns() < end) sandbox_status(sandbox, status);
     assert_int_equal(status[SERVER_SQL].state, SERVER_FAILED);
     sandbox_stop(sandbox);
 }
