@@ -52,7 +52,7 @@ static uint32_t choose(World *world, uint32_t from)
         return next;
     }
     if (!world->run_on) return BATON_SCHEDULER;
-    if (from == BATON_SCHEDULER) {
+    if (from >= world->actors) {
         uint32_t count = atomic_load(&world->move_count);
         if (count > 0) from = world->moves[count - 1].actor;
     }
@@ -72,6 +72,16 @@ static void wake_sleepers(World *world, uint32_t actor)
     }
 }
 
+/* True when another actor's open transaction has written what this one's step will write. It decides
+ * only how soon the server is asked, never what is believed. */
+static bool may_wait(const World *world, uint32_t actor)
+{
+    const Touch *wanted = &world_slot(world, actor)->next.touch;
+    for (uint32_t i = 0; i < world->actors; i++)
+        if (i != actor && touch_both_write(&world_slot(world, i)->held, wanted)) return true;
+    return false;
+}
+
 static void note_move(World *world, uint32_t actor)
 {
     uint32_t count = atomic_load(&world->move_count);
@@ -88,20 +98,23 @@ static void note_move(World *world, uint32_t actor)
     if (world->prune && past_plan) wake_sleepers(world, actor);
 }
 
-static void give(World *world, uint32_t actor)
+static void give(World *world, uint32_t actor, uint32_t from)
 {
     Slot *slot = world_slot(world, actor);
+    bool suspect = may_wait(world, actor);
     note_move(world, actor);
     atomic_store(&world->baton, actor);
     atomic_store(&slot->state, ACTOR_RUNNING);
     atomic_fetch_add(&slot->grant, 1);
-    futex_wake(&slot->grant, 1);
+    if (actor != from) futex_wake(&slot->grant, 1);
+    if (atomic_exchange(&world->suspect, suspect) != suspect && suspect && from != BATON_SCHEDULER)
+        futex_bump(&world->arrivals);
 }
 
 bool baton_give(World *world, uint32_t actor)
 {
     if (!can_move(world, actor)) return false;
-    give(world, actor);
+    give(world, actor, BATON_SCHEDULER);
     return true;
 }
 
@@ -109,11 +122,11 @@ bool baton_pass(World *world, uint32_t from)
 {
     uint32_t next = choose(world, from);
     if (next != BATON_SCHEDULER) {
-        give(world, next);
+        give(world, next, from);
         return true;
     }
     atomic_store(&world->baton, BATON_SCHEDULER);
-    futex_bump(&world->arrivals);
+    if (from != BATON_SCHEDULER) futex_bump(&world->arrivals);
     return false;
 }
 
@@ -156,7 +169,9 @@ void baton_rewind(World *world)
     atomic_store(&world->ready, 0);
     atomic_store(&world->waiting, 0);
     atomic_store(&world->move_count, 0);
-    atomic_store(&world->baton, BATON_SCHEDULER);
+    atomic_store(&world->suspect, 0);
+    atomic_store(&world->baton, BATON_NOBODY);
+    atomic_store(&world->starting, world->actors);
     world->position = world->plan_length = 0;
     world->run_on = world->prune = world->sleeping = world->blocked_by_sleep = 0;
     for (uint32_t i = 0; i < world->actors; i++) /* until it comes to its first gate */
@@ -184,6 +199,7 @@ void baton_publish(Actor *me, const StepCall *call)
     next->second = call->second;
     snprintf(next->key, sizeof next->key, "%s", call->key ? call->key : "");
     next->touch = *call->touch;
+    me->slot->held = me->in_transaction ? me->written : (Touch){0};
     touch_asking(me, &next->touch);
 }
 
@@ -191,10 +207,13 @@ void baton_arrive(Actor *me, ActorState state)
 {
     World *world = me->world;
     bool had_baton = atomic_load(&world->baton) == (uint32_t)me->index;
+    if (state == ACTOR_DONE) me->slot->held = (Touch){0};
     atomic_store(&me->slot->state, state);
     if (me->waited) atomic_fetch_sub(&world->waiting, 1);
     me->waited = false;
-    if (had_baton) {
+    if (atomic_load(&world->baton) == BATON_NOBODY) {
+        if (atomic_fetch_sub(&world->starting, 1) == 1) baton_pass(world, BATON_NOBODY);
+    } else if (had_baton) {
         baton_pass(world, (uint32_t)me->index);
     } else {
         futex_bump(&world->arrivals);
