@@ -52,7 +52,8 @@ static void become(const Launch *launch, char *const environment[], pid_t keeper
     default_signals();
     raise_descriptor_limit();
     if (launch->one_cpu) stay_on_one_cpu();
-    if (chdir(launch->home) != 0 || !take_place(0, launch->input ? launch->input : "/dev/null", O_RDONLY) ||
+    if (chdir(launch->home) != 0 ||
+        !take_place(0, launch->input ? launch->input : "/dev/null", O_RDONLY) ||
         !take_place(1, launch->log, O_WRONLY | O_CREAT | O_APPEND) || dup2(1, 2) != 2)
         _exit(127);
     execve(launch->program, launch->words, environment);
@@ -67,8 +68,9 @@ pid_t keeper_spawn(const Launch *launch)
     snprintf(tmp_word, sizeof tmp_word, "TMPDIR=%s", launch->home);
     const char *library = getenv("LD_LIBRARY_PATH");
     if (library) snprintf(library_word, sizeof library_word, "LD_LIBRARY_PATH=%s", library);
-    char *const environment[] = {"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "TZ=UTC", home_word,
-                                 tmp_word, library ? library_word : NULL, NULL};
+    char *const environment[] = {
+        "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C", "TZ=UTC", home_word, tmp_word,
+        library ? library_word : NULL,        NULL};
     pid_t keeper = getpid();
     pid_t child = fork();
     if (child == 0) become(launch, environment, keeper);

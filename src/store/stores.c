@@ -6,7 +6,8 @@
 #include "base/i18n.h"
 #include "store/stores_private.h"
 
-/* ---- opening and closing --------------------------------------------------------------------------- */
+/* ---- opening and closing
+ * --------------------------------------------------------------------------- */
 
 static bool take_urls(Stores *stores, const char *redis_url, const char *sql_url, Error *error)
 {
@@ -51,8 +52,8 @@ static bool connect_sql(Stores *stores, Error *error)
 /* A server that came back may be an empty one: everything is looked at again. */
 bool stores_reconnect(Stores *stores, Error *error)
 {
-    return connect_redis(stores, error) && stores_redis_check(stores, error) && connect_sql(stores, error) &&
-           stores_sql_check(stores, error);
+    return connect_redis(stores, error) && stores_redis_check(stores, error) &&
+           connect_sql(stores, error) && stores_sql_check(stores, error);
 }
 
 bool stores_wait(Stores *stores, int timeout_ms, Error *error)
@@ -72,7 +73,8 @@ void stores_close(Stores *stores)
     free(stores);
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------- */
+/* ---- asking
+ * ------------------------------------------------------------------------------------------- */
 
 void stores_status(Stores *stores, ServerStatus status[SERVER_COUNT])
 {
@@ -101,7 +103,8 @@ SqlLink *stores_sql(Stores *stores)
     return stores->sql;
 }
 
-/* ---- the clean state ------------------------------------------------------------------------------------- */
+/* ---- the clean state
+ * ------------------------------------------------------------------------------------- */
 
 static bool connected(const Stores *stores, Error *error)
 {

@@ -45,11 +45,11 @@ enum { PRESETS = 8 };
 
 /* The clean state of one run. */
 typedef struct ShopSetup {
-    int64_t voucher;           /* id, 1 */
-    long stock;                /* in the database */
-    int64_t begin, end;        /* sale window, seconds since 1970 */
-    bool unique_order;         /* UNIQUE (user_id, voucher_id) on tb_voucher_order */
-    bool redis_stock;          /* seckill:stock:{id} = stock as well */
+    int64_t voucher;    /* id, 1 */
+    long stock;         /* in the database */
+    int64_t begin, end; /* sale window, seconds since 1970 */
+    bool unique_order;  /* UNIQUE (user_id, voucher_id) on tb_voucher_order */
+    bool redis_stock;   /* seckill:stock:{id} = stock as well */
     Preset preset[PRESETS];
     int presets;
 } ShopSetup;
@@ -68,8 +68,8 @@ enum {
     CLEAN_NUMBERS = 8, /* tb_order_0 and _1, and their counters */
     CLEAN_ALL = 15
 };
-/* The clean state where only `parts` were touched since it was had last: for the thousands of runs of
- * an exploration. */
+/* The clean state where only `parts` were touched since it was had last: for the thousands of runs
+ * of an exploration. */
 bool stores_reset_parts(Stores *stores, const ShopSetup *setup, unsigned parts, Error *error);
 
 /* The links that the calls above use: for snapshots between runs, one thread at a time. */

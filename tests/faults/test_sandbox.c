@@ -26,10 +26,11 @@
 
 enum { WAIT_MS = 60000, LOOK_NS = 1000000, FAMILY = 8 };
 
-static char base[64];    /* TMPDIR of the consoles of this test */
+static char base[64]; /* TMPDIR of the consoles of this test */
 static char self[4096];
 
-/* ---- processes -------------------------------------------------------------------------------- */
+/* ---- processes --------------------------------------------------------------------------------
+ */
 
 static bool gone(pid_t pid)
 {
@@ -70,7 +71,8 @@ static bool runs_with(pid_t pid, const char *word)
     return false;
 }
 
-/* ---- a console ------------------------------------------------------------------------------------ */
+/* ---- a console
+ * ------------------------------------------------------------------------------------ */
 
 typedef struct Console {
     pid_t pid, keeper;
@@ -112,13 +114,16 @@ static Console start_console(bool with_terminal)
     assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
     if (with_terminal) {
         console.terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-        assert_true(console.terminal >= 0 && grantpt(console.terminal) == 0 && unlockpt(console.terminal) == 0);
+        assert_true(console.terminal >= 0 && grantpt(console.terminal) == 0 &&
+                    unlockpt(console.terminal) == 0);
         assert_int_equal(ptsname_r(console.terminal, name, sizeof name), 0);
     }
     console.pid = fork();
     if (console.pid == 0) {
-        if (with_terminal) take_terminal(name);
-        else setpgid(0, 0);
+        if (with_terminal)
+            take_terminal(name);
+        else
+            setpgid(0, 0);
         dup2(ends[1], 1);
         execl(self, self, "--console", NULL);
         _exit(9);
@@ -142,7 +147,8 @@ static void wait_ready(Console *console)
     char line[300] = "";
     struct pollfd wait = {.fd = console->out, .events = POLLIN};
     assert_int_equal(poll(&wait, 1, WAIT_MS), 1);
-    if (read(console->out, line, sizeof line - 1) <= 0 || strcmp(line, "ready\n") != 0) fail_msg("%s", line);
+    if (read(console->out, line, sizeof line - 1) <= 0 || strcmp(line, "ready\n") != 0)
+        fail_msg("%s", line);
     look_at_family(console);
     assert_true(console->keeper > 0);
     assert_int_equal(console->servers, 2);
@@ -160,7 +166,8 @@ static void wait_installing(Console *console)
     fail_msg("no installer was seen");
 }
 
-/* ---- what must be after a death ---------------------------------------------------------------------- */
+/* ---- what must be after a death
+ * ---------------------------------------------------------------------- */
 
 static int leftovers(void)
 {
@@ -212,7 +219,8 @@ static void next_start_tidies_up(Console *console)
     nothing_left(&next);
 }
 
-/* ---- the tests ------------------------------------------------------------------------------------------- */
+/* ---- the tests
+ * ------------------------------------------------------------------------------------------- */
 
 static void console_killed(void **state)
 {
@@ -395,7 +403,8 @@ static void no_room(void **state)
     sandbox_status(sandbox, status);
     assert_int_equal(status[SERVER_REDIS].state, SERVER_FAILED);
     uint64_t end = clock_now_ns() + WAIT_MS * 1000000ull;
-    while (status[SERVER_SQL].state == SERVER_STARTING && clock_now_ns() < end) sandbox_status(sandbox, status);
+    while (status[SERVER_SQL].state == SERVER_STARTING && clock_now_ns() < end)
+        sandbox_status(sandbox, status);
     assert_int_equal(status[SERVER_SQL].state, SERVER_FAILED);
     sandbox_stop(sandbox);
 }

@@ -14,7 +14,8 @@
 
 enum { WAIT_MS = 60000 };
 
-static const ShopSetup plain = {.voucher = 1, .stock = 100, .begin = 1700000000, .end = 4000000000, .redis_stock = true};
+static const ShopSetup plain = {
+    .voucher = 1, .stock = 100, .begin = 1700000000, .end = 4000000000, .redis_stock = true};
 
 typedef struct World {
     Stores *stores;
@@ -45,13 +46,15 @@ static int close_world(void **state)
     return 0;
 }
 
-/* ---- help ---------------------------------------------------------------------------------------- */
+/* ---- help
+ * ---------------------------------------------------------------------------------------- */
 
 static void redis_does(const char *command)
 {
     redisReply *reply;
     Error error;
-    if (redis_link_command(world.redis, &reply, &error, command) != STORE_OK) fail_msg("%s: %s", command, error.text);
+    if (redis_link_command(world.redis, &reply, &error, command) != STORE_OK)
+        fail_msg("%s: %s", command, error.text);
     freeReplyObject(reply);
 }
 
@@ -59,8 +62,11 @@ static long redis_number(const char *command)
 {
     redisReply *reply;
     Error error;
-    if (redis_link_command(world.redis, &reply, &error, command) != STORE_OK) fail_msg("%s: %s", command, error.text);
-    long number = reply->type == REDIS_REPLY_INTEGER ? (long)reply->integer : reply->str ? atol(reply->str) : -1;
+    if (redis_link_command(world.redis, &reply, &error, command) != STORE_OK)
+        fail_msg("%s: %s", command, error.text);
+    long number = reply->type == REDIS_REPLY_INTEGER ? (long)reply->integer
+                  : reply->str                       ? atol(reply->str)
+                                                     : -1;
     freeReplyObject(reply);
     return number;
 }
@@ -68,14 +74,16 @@ static long redis_number(const char *command)
 static void sql_does(const char *text)
 {
     Error error;
-    if (sql_link_text(world.sql, text, NULL, &error) != STORE_OK) fail_msg("%s: %s", text, error.text);
+    if (sql_link_text(world.sql, text, NULL, &error) != STORE_OK)
+        fail_msg("%s: %s", text, error.text);
 }
 
 static long sql_number(const char *text)
 {
     SqlResult result;
     Error error;
-    if (sql_link_text(world.sql, text, &result, &error) != STORE_OK) fail_msg("%s: %s", text, error.text);
+    if (sql_link_text(world.sql, text, &result, &error) != STORE_OK)
+        fail_msg("%s: %s", text, error.text);
     return result.rows ? (long)result.value[0] : -1;
 }
 
@@ -91,7 +99,8 @@ static void reset(const ShopSetup *setup)
     if (!stores_reset(world.stores, setup, &error)) fail_msg("%s", error.text);
 }
 
-/* ---- links ----------------------------------------------------------------------------------------- */
+/* ---- links
+ * ----------------------------------------------------------------------------------------- */
 
 static void redis_says_no(void **state)
 {
@@ -99,7 +108,8 @@ static void redis_says_no(void **state)
     redisReply *reply;
     Error error = {0};
     prepare(&plain);
-    assert_int_equal(redis_link_command(world.redis, &reply, &error, "SADD seckill:stock:1 a"), STORE_REFUSED);
+    assert_int_equal(redis_link_command(world.redis, &reply, &error, "SADD seckill:stock:1 a"),
+                     STORE_REFUSED);
     assert_int_equal(reply->type, REDIS_REPLY_ERROR);
     assert_non_null(strstr(error.text, "WRONGTYPE"));
     freeReplyObject(reply);
@@ -115,50 +125,62 @@ static void redis_says_no(void **state)
 static void statements(void **state)
 {
     (void)state;
-    static const char select[] = "SELECT stock, version, UNIX_TIMESTAMP(begin_time), NULL FROM tb_seckill_voucher "
-                                 "WHERE voucher_id = ?";
+    static const char select[] =
+        "SELECT stock, version, UNIX_TIMESTAMP(begin_time), NULL FROM tb_seckill_voucher "
+        "WHERE voucher_id = ?";
     static const char update[] = "UPDATE tb_seckill_voucher SET stock = ? WHERE voucher_id = ?";
     SqlResult result;
     Error error = {0};
     prepare(&plain);
     for (int round = 0; round < 3; round++) {
-        assert_int_equal(sql_link_run(world.sql, select, 1, (int64_t[]){1}, &result, &error), STORE_OK);
+        assert_int_equal(sql_link_run(world.sql, select, 1, (int64_t[]){1}, &result, &error),
+                         STORE_OK);
         assert_int_equal(result.rows, 1);
         assert_int_equal(result.value[0], 100 - round);
         assert_int_equal(result.value[1], 0);
         assert_int_equal(result.value[2], 1700000000);
         assert_true(result.is_null[3]);
         assert_false(result.is_null[0]);
-        assert_int_equal(sql_link_run(world.sql, select, 1, (int64_t[]){2}, &result, &error), STORE_OK);
+        assert_int_equal(sql_link_run(world.sql, select, 1, (int64_t[]){2}, &result, &error),
+                         STORE_OK);
         assert_int_equal(result.rows, 0);
-        assert_int_equal(sql_link_run(world.sql, update, 2, (int64_t[]){99 - round, 1}, &result, &error), STORE_OK);
+        assert_int_equal(
+            sql_link_run(world.sql, update, 2, (int64_t[]){99 - round, 1}, &result, &error),
+            STORE_OK);
         assert_int_equal(result.affected, 1);
     }
     /* Rows changed, not rows matched. */
-    assert_int_equal(sql_link_run(world.sql, update, 2, (int64_t[]){97, 1}, &result, &error), STORE_OK);
+    assert_int_equal(sql_link_run(world.sql, update, 2, (int64_t[]){97, 1}, &result, &error),
+                     STORE_OK);
     assert_int_equal(result.affected, 0);
 }
 
 static void database_says_no(void **state)
 {
     (void)state;
-    static const char insert[] = "INSERT INTO tb_voucher_order (id, user_id, voucher_id) VALUES (?, ?, 1)";
+    static const char insert[] =
+        "INSERT INTO tb_voucher_order (id, user_id, voucher_id) VALUES (?, ?, 1)";
     ShopSetup unique = plain;
     unique.unique_order = true;
     SqlResult result;
     Error error = {0};
     prepare(&unique);
-    assert_int_equal(sql_link_run(world.sql, insert, 2, (int64_t[]){1, 7}, &result, &error), STORE_OK);
-    assert_int_equal(sql_link_run(world.sql, insert, 2, (int64_t[]){2, 7}, &result, &error), STORE_REFUSED);
+    assert_int_equal(sql_link_run(world.sql, insert, 2, (int64_t[]){1, 7}, &result, &error),
+                     STORE_OK);
+    assert_int_equal(sql_link_run(world.sql, insert, 2, (int64_t[]){2, 7}, &result, &error),
+                     STORE_REFUSED);
     assert_int_equal(result.code, 1062);
     assert_non_null(strstr(error.text, "1062"));
-    assert_int_equal(sql_link_run(world.sql, insert, 2, (int64_t[]){2, 8}, &result, &error), STORE_OK);
+    assert_int_equal(sql_link_run(world.sql, insert, 2, (int64_t[]){2, 8}, &result, &error),
+                     STORE_OK);
 
-    assert_int_equal(sql_link_run(world.sql, "SELECT nothing", 0, NULL, &result, &error), STORE_REFUSED);
+    assert_int_equal(sql_link_run(world.sql, "SELECT nothing", 0, NULL, &result, &error),
+                     STORE_REFUSED);
     assert_int_equal(result.code, 1054);
     assert_int_equal(sql_link_text(world.sql, "ROLL BACK", &result, &error), STORE_REFUSED);
     assert_int_equal(result.code, 1064);
-    assert_int_equal(sql_link_run(world.sql, insert, 1, (int64_t[]){2}, &result, &error), STORE_REFUSED);
+    assert_int_equal(sql_link_run(world.sql, insert, 1, (int64_t[]){2}, &result, &error),
+                     STORE_REFUSED);
     assert_int_equal(sql_number("SELECT COUNT(*) FROM tb_voucher_order"), 2);
 }
 
@@ -169,7 +191,8 @@ static void auto_increment(void **state)
     SqlResult result;
     prepare(&plain);
     for (int i = 1; i <= 3; i++) {
-        assert_int_equal(sql_link_run(world.sql, insert, 1, (int64_t[]){5}, &result, NULL), STORE_OK);
+        assert_int_equal(sql_link_run(world.sql, insert, 1, (int64_t[]){5}, &result, NULL),
+                         STORE_OK);
         assert_int_equal(result.insert_id, i);
     }
     reset(&plain);
@@ -186,9 +209,12 @@ static void session_settings(void **state)
     SqlLink *link = sql_link_open(&address, true, &error);
     if (!link) fail_msg("%s", error.text);
     SqlResult result;
-    assert_int_equal(sql_link_text(link, "SELECT CONNECTION_ID(), @@innodb_lock_wait_timeout, "
-                                         "@@tx_isolation = 'REPEATABLE-READ', @@time_zone = '+00:00', "
-                                         "DATABASE() = 'seckill_lab', @@autocommit", &result, &error), STORE_OK);
+    assert_int_equal(sql_link_text(link,
+                                   "SELECT CONNECTION_ID(), @@innodb_lock_wait_timeout, "
+                                   "@@tx_isolation = 'REPEATABLE-READ', @@time_zone = '+00:00', "
+                                   "DATABASE() = 'seckill_lab', @@autocommit",
+                                   &result, &error),
+                     STORE_OK);
     assert_int_equal(result.value[0], sql_link_id(link));
     assert_int_equal(result.value[1], 50);
     for (int i = 2; i < 6; i++) assert_int_equal(result.value[i], 1);
@@ -210,7 +236,8 @@ static void nobody_there(void **state)
     assert_null(strchr(error.text, '\n'));
 }
 
-/* ---- the clean state ---------------------------------------------------------------------------------- */
+/* ---- the clean state
+ * ---------------------------------------------------------------------------------- */
 
 /* Everything that a run may leave behind. */
 static void make_a_mess(void)
@@ -219,7 +246,8 @@ static void make_a_mess(void)
     redis_does("SADD seckill:order:1 7 8");
     redis_does("SET lock:order:7 x PX 100000");
     redis_does("XADD stream.orders * a b");
-    sql_does("UPDATE tb_seckill_voucher SET stock = -4, version = 9, begin_time = '2020-01-01', end_time = '2020-01-02'");
+    sql_does("UPDATE tb_seckill_voucher SET stock = -4, version = 9, begin_time = '2020-01-01', "
+             "end_time = '2020-01-02'");
     sql_does("INSERT INTO tb_voucher_order (id, user_id, voucher_id) VALUES (1, 7, 1), (2, 8, 1)");
     sql_does("INSERT INTO tb_order_0 (user_id) VALUES (1), (2)");
     sql_does("INSERT INTO tb_order_1 (user_id) VALUES (1)");
@@ -231,17 +259,25 @@ static void is_clean(const ShopSetup *setup)
     assert_int_equal(redis_number("GET seckill:stock:1"), setup->redis_stock ? setup->stock : -1);
     assert_int_equal(sql_number("SELECT COUNT(*) FROM tb_voucher"), 1);
     assert_int_equal(sql_number("SELECT COUNT(*) FROM tb_seckill_voucher"), 1);
-    assert_int_equal(sql_number("SELECT stock FROM tb_seckill_voucher WHERE voucher_id = 1"), setup->stock);
+    assert_int_equal(sql_number("SELECT stock FROM tb_seckill_voucher WHERE voucher_id = 1"),
+                     setup->stock);
     assert_int_equal(sql_number("SELECT version FROM tb_seckill_voucher WHERE voucher_id = 1"), 0);
-    assert_int_equal(sql_number("SELECT TIMESTAMPDIFF(SECOND, '1970-01-01', begin_time) FROM tb_seckill_voucher"), setup->begin);
-    assert_int_equal(sql_number("SELECT TIMESTAMPDIFF(SECOND, '1970-01-01', end_time) FROM tb_seckill_voucher"), setup->end);
+    assert_int_equal(
+        sql_number(
+            "SELECT TIMESTAMPDIFF(SECOND, '1970-01-01', begin_time) FROM tb_seckill_voucher"),
+        setup->begin);
+    assert_int_equal(
+        sql_number("SELECT TIMESTAMPDIFF(SECOND, '1970-01-01', end_time) FROM tb_seckill_voucher"),
+        setup->end);
     assert_int_equal(sql_number("SELECT COUNT(*) FROM tb_voucher_order"), 0);
     assert_int_equal(sql_number("SELECT COUNT(*) FROM tb_order_0"), 0);
     assert_int_equal(sql_number("SELECT COUNT(*) FROM tb_order_1"), 0);
-    long unique = sql_number("SELECT COUNT(*) FROM information_schema.statistics WHERE table_schema = 'seckill_lab' "
-                             "AND table_name = 'tb_voucher_order' AND non_unique = 0 AND column_name = 'user_id'");
-    long any = sql_number("SELECT COUNT(*) FROM information_schema.statistics WHERE table_schema = 'seckill_lab' "
-                          "AND table_name = 'tb_voucher_order' AND seq_in_index = 1 AND column_name = 'user_id'");
+    long unique = sql_number(
+        "SELECT COUNT(*) FROM information_schema.statistics WHERE table_schema = 'seckill_lab' "
+        "AND table_name = 'tb_voucher_order' AND non_unique = 0 AND column_name = 'user_id'");
+    long any = sql_number(
+        "SELECT COUNT(*) FROM information_schema.statistics WHERE table_schema = 'seckill_lab' "
+        "AND table_name = 'tb_voucher_order' AND seq_in_index = 1 AND column_name = 'user_id'");
     assert_int_equal(any, 1);
     assert_int_equal(unique, setup->unique_order);
 }
@@ -303,7 +339,8 @@ static void locked_tables(void **state)
     stores_addresses(world.stores, NULL, &address);
     SqlLink *other = sql_link_open(&address, true, NULL);
     assert_int_equal(sql_link_text(other, "BEGIN", NULL, NULL), STORE_OK);
-    assert_int_equal(sql_link_text(other, "SELECT * FROM tb_seckill_voucher FOR UPDATE", NULL, NULL), STORE_OK);
+    assert_int_equal(
+        sql_link_text(other, "SELECT * FROM tb_seckill_voucher FOR UPDATE", NULL, NULL), STORE_OK);
     assert_false(stores_prepare(world.stores, &plain, &error));
     assert_non_null(strstr(error.text, "locks"));
     sql_link_close(other);
@@ -311,7 +348,8 @@ static void locked_tables(void **state)
     is_clean(&plain);
 }
 
-/* ---- the observer ----------------------------------------------------------------------------------------- */
+/* ---- the observer
+ * ----------------------------------------------------------------------------------------- */
 
 static const KeyView *key_named(const Snapshot *snapshot, const char *name)
 {
@@ -347,7 +385,8 @@ static void numbers_of_both(void **state)
     assert_false(snapshot.keys[0].changed);
 
     sql_does("UPDATE tb_seckill_voucher SET stock = -2, version = 5");
-    sql_does("INSERT INTO tb_voucher_order (id, user_id, voucher_id) VALUES (1,7,1),(2,7,1),(3,8,1),(4,9,2),(5,9,2)");
+    sql_does("INSERT INTO tb_voucher_order (id, user_id, voucher_id) VALUES "
+             "(1,7,1),(2,7,1),(3,8,1),(4,9,2),(5,9,2)");
     redis_does("SET seckill:stock:1 42");
     redis_does("SADD seckill:order:1 7 8");
     redis_does("XGROUP CREATE stream.orders g1 0 MKSTREAM");
@@ -385,9 +424,12 @@ static void keys_of_all_types(void **state)
         const char *name, *type, *value;
         long size;
     } expected[] = {
-        {"seckill:order:1", "set", "7", 1},          {"seckill:stock:1", "string", "\\x1b[31mred", 8},
-        {"stream.orders", "stream", "5-1 user=7", 1}, {"COUPON:list", "list", "a, b, c", 3},
-        {"QUEUE:hash", "hash", "f=v, g=w", 2},        {"lock:order:7", "string", "me", 2},
+        {"seckill:order:1", "set", "7", 1},
+        {"seckill:stock:1", "string", "\\x1b[31mred", 8},
+        {"stream.orders", "stream", "5-1 user=7", 1},
+        {"COUPON:list", "list", "a, b, c", 3},
+        {"QUEUE:hash", "hash", "f=v, g=w", 2},
+        {"lock:order:7", "string", "me", 2},
         {"other", "zset", "m=1.5", 1},
     };
     assert_int_equal(snapshot.key_count, 7);
@@ -421,8 +463,10 @@ static void thousands_of_keys(void **state)
     Snapshot snapshot = {0};
     prepare(&plain);
     redisReply *reply;
-    assert_int_equal(redis_link_command(world.redis, &reply, NULL, "EVAL %s 0",
-                                        "for i = 1, 5000 do redis.call('SET', 'lock:order:' .. i, i) end"), STORE_OK);
+    assert_int_equal(
+        redis_link_command(world.redis, &reply, NULL, "EVAL %s 0",
+                           "for i = 1, 5000 do redis.call('SET', 'lock:order:' .. i, i) end"),
+        STORE_OK);
     freeReplyObject(reply);
     Observer *observer = open_observer();
     observer_take(observer, 1, &snapshot);
@@ -443,7 +487,8 @@ static void all_orders(void **state)
     assert_true(observer_orders(observer, &rows, &count, &error));
     assert_int_equal(count, 0);
     free(rows);
-    sql_does("INSERT INTO tb_voucher_order VALUES (9007199254740993, 8, 1, '2023-11-14 22:13:20'), (5, 7, 1, NOW())");
+    sql_does("INSERT INTO tb_voucher_order VALUES (9007199254740993, 8, 1, '2023-11-14 22:13:20'), "
+             "(5, 7, 1, NOW())");
     assert_true(observer_orders(observer, &rows, &count, &error));
     assert_int_equal(count, 2);
     assert_int_equal(rows[0].user, 7);
@@ -471,8 +516,10 @@ static void typed_commands(void **state)
     answers(observer, false, "get k", "\"a\\x1b\\\"\\\\你\"");
     answers(observer, false, "get none", "(nil)");
     answers(observer, false, "INCR seckill:stock:1", "(integer) 101");
-    answers(observer, false, "LPUSH k 1", "(error) WRONGTYPE Operation against a key holding the wrong kind of value");
-    answers(observer, false, "EVAL \"return {1, {2, 'x'}, {}}\" 0", "1) (integer) 1\n2) 1) (integer) 2\n   2) \"x\"\n3) (empty array)");
+    answers(observer, false, "LPUSH k 1",
+            "(error) WRONGTYPE Operation against a key holding the wrong kind of value");
+    answers(observer, false, "EVAL \"return {1, {2, 'x'}, {}}\" 0",
+            "1) (integer) 1\n2) 1) (integer) 2\n   2) \"x\"\n3) (empty array)");
     answers(observer, false, "MULTI", "OK");
     Snapshot snapshot = {0};
     observer_take(observer, 1, &snapshot); /* does not get into the learner's transaction */
@@ -497,7 +544,8 @@ static void typed_queries(void **state)
     answers(observer, true, "SELECT voucher_id, stock FROM tb_seckill_voucher;",
             "voucher_id | stock\n-----------+------\n         1 |   100\n(1 row)");
     answers(observer, true, "UPDATE tb_voucher SET title = '秒杀\tx'", "OK, 1 row changed");
-    answers(observer, true, "SELECT title, 'ab' AS t FROM tb_voucher", "title   | t\n--------+---\n秒杀\\tx | ab\n(1 row)");
+    answers(observer, true, "SELECT title, 'ab' AS t FROM tb_voucher",
+            "title   | t\n--------+---\n秒杀\\tx | ab\n(1 row)");
     answers(observer, true, "SELECT 1 AS n FROM tb_voucher WHERE 0", "n\n-\n(0 rows)");
     answers(observer, true, "BEGIN", "OK, 0 rows changed");
     answers(observer, true, "ROLLBACK", "OK, 0 rows changed");
@@ -516,7 +564,8 @@ static void typed_queries(void **state)
     observer_close(observer);
 }
 
-/* ---- servers that die ------------------------------------------------------------------------------------------ */
+/* ---- servers that die
+ * ------------------------------------------------------------------------------------------ */
 
 static void wait_for(ServerKind kind, ServerState wanted, ServerStatus *found)
 {
@@ -526,7 +575,8 @@ static void wait_for(ServerKind kind, ServerState wanted, ServerStatus *found)
         stores_status(world.stores, status);
         *found = status[kind];
         if (found->state == wanted) return;
-        if (clock_now_ns() > end) fail_msg("server %d stays in state %d: %s", kind, found->state, found->message);
+        if (clock_now_ns() > end)
+            fail_msg("server %d stays in state %d: %s", kind, found->state, found->message);
         clock_sleep_ns(2000000);
     }
 }
@@ -584,7 +634,8 @@ static void database_dies(void **state)
     assert_int_equal(sql_link_id(world.sql), 0);
 
     sandbox_restart(stores_sandbox(world.stores), SERVER_SQL, false);
-    if (!sandbox_wait_ready(stores_sandbox(world.stores), WAIT_MS, &error)) fail_msg("%s", error.text);
+    if (!sandbox_wait_ready(stores_sandbox(world.stores), WAIT_MS, &error))
+        fail_msg("%s", error.text);
     assert_true(sql_link_reopen(world.sql, &error));
     assert_int_equal(sql_number("SELECT COUNT(*) FROM seckill_lab.tb_voucher_order"), 1);
     assert_true(stores_reconnect(world.stores, &error));
@@ -598,9 +649,11 @@ static void database_begins_anew(void **state)
     Error error = {0};
     sql_does("CREATE TABLE mine (id INT)");
     sandbox_restart(stores_sandbox(world.stores), SERVER_SQL, true);
-    if (!sandbox_wait_ready(stores_sandbox(world.stores), WAIT_MS, &error)) fail_msg("%s", error.text);
+    if (!sandbox_wait_ready(stores_sandbox(world.stores), WAIT_MS, &error))
+        fail_msg("%s", error.text);
     assert_true(stores_reconnect(world.stores, &error));
-    assert_int_equal(sql_number("SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'mine'"), 0);
+    assert_int_equal(
+        sql_number("SELECT COUNT(*) FROM information_schema.tables WHERE table_name = 'mine'"), 0);
     prepare(&plain);
     is_clean(&plain);
 }

@@ -1,4 +1,5 @@
-/* test_store_address.c -- URLs of the stores, and what may be typed at them. No server is needed. */
+/* test_store_address.c -- URLs of the stores, and what may be typed at them. No server is needed.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,13 +15,14 @@
 static int forget_passwords(void **state)
 {
     (void)state;
-    static const char *const names[] = {"SECKILL_LAB_REDIS_PASSWORD", "REDISCLI_AUTH", "SECKILL_LAB_MYSQL_PASSWORD",
-                                        "MYSQL_PWD"};
+    static const char *const names[] = {"SECKILL_LAB_REDIS_PASSWORD", "REDISCLI_AUTH",
+                                        "SECKILL_LAB_MYSQL_PASSWORD", "MYSQL_PWD"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
     return 0;
 }
 
-/* ---- Redis ------------------------------------------------------------------------------------- */
+/* ---- Redis -------------------------------------------------------------------------------------
+ */
 
 static RedisAddress redis_of(const char *url)
 {
@@ -125,7 +127,8 @@ static void addresses_without_secrets(void **state)
     assert_string_equal(sql_address_show(&sql, text, sizeof text), "mysql+unix:///a.sock");
 }
 
-/* ---- MySQL ------------------------------------------------------------------------------------------ */
+/* ---- MySQL
+ * ------------------------------------------------------------------------------------------ */
 
 static SqlAddress sql_of(const char *url)
 {
@@ -192,7 +195,8 @@ static void wrong_sql_urls(void **state)
     no_sql("mysql+unix://", "mysql+unix:///");
 }
 
-/* ---- typed lines ---------------------------------------------------------------------------------------- */
+/* ---- typed lines
+ * ---------------------------------------------------------------------------------------- */
 
 static void words_of_a_line(void **state)
 {
@@ -228,13 +232,23 @@ static bool sent(const char *line, bool own)
 static void redis_commands_refused(void **state)
 {
     (void)state;
-    static const char *const never[] = {"shutdown", "SUBSCRIBE a", "MONITOR", "blpop q 0", "XREAD BLOCK 0 STREAMS s $",
-                                        "xreadgroup group g c block 5 streams s >", "DEBUG SLEEP 5", "client pause 9",
-                                        "HELLO 3", "wait 1 0"};
-    static const char *const in_sandbox[] = {"FLUSHALL", "flushdb", "CONFIG GET *", "SELECT 1", "script flush",
-                                             "EVAL \"redis.call('FlushAll')\" 0"};
-    static const char *const always[] = {"GET k", "XREAD STREAMS block 0", "set block 1", "EVAL \"return 1\" 0",
-                                         "KEYS *", "INFO", "client list"};
+    static const char *const never[] = {"shutdown",
+                                        "SUBSCRIBE a",
+                                        "MONITOR",
+                                        "blpop q 0",
+                                        "XREAD BLOCK 0 STREAMS s $",
+                                        "xreadgroup group g c block 5 streams s >",
+                                        "DEBUG SLEEP 5",
+                                        "client pause 9",
+                                        "HELLO 3",
+                                        "wait 1 0"};
+    static const char *const in_sandbox[] = {"FLUSHALL",     "flushdb",
+                                             "CONFIG GET *", "SELECT 1",
+                                             "script flush", "EVAL \"redis.call('FlushAll')\" 0"};
+    static const char *const always[] = {"GET k",       "XREAD STREAMS block 0",
+                                         "set block 1", "EVAL \"return 1\" 0",
+                                         "KEYS *",      "INFO",
+                                         "client list"};
     for (size_t i = 0; i < sizeof never / sizeof *never; i++) assert_false(sent(never[i], false));
     for (size_t i = 0; i < sizeof in_sandbox / sizeof *in_sandbox; i++) {
         assert_true(sent(in_sandbox[i], false));
@@ -247,14 +261,30 @@ static void queries_refused(void **state)
 {
     (void)state;
     static const char *const foreign[] = {
-        "DROP DATABASE shop", "drop table tb_voucher", "CREATE USER x", "SET GLOBAL a = 1", "GRANT ALL ON *.* TO x",
-        "UPDATE shop.orders SET a = 1", "DELETE FROM `shop`.orders", "INSERT INTO shop . t VALUES (1)", "USE shop",
-        "SELECT 1 INTO OUTFILE '/tmp/x'", "/*! DROP TABLE t */", "UPDATE tb_voucher, shop.t SET a = 1",
-        "WITH x AS (SELECT 1) DELETE FROM y", "UPDATE tb_voucher SET title = (SELECT x FROM/**/shop.t)"};
+        "DROP DATABASE shop",
+        "drop table tb_voucher",
+        "CREATE USER x",
+        "SET GLOBAL a = 1",
+        "GRANT ALL ON *.* TO x",
+        "UPDATE shop.orders SET a = 1",
+        "DELETE FROM `shop`.orders",
+        "INSERT INTO shop . t VALUES (1)",
+        "USE shop",
+        "SELECT 1 INTO OUTFILE '/tmp/x'",
+        "/*! DROP TABLE t */",
+        "UPDATE tb_voucher, shop.t SET a = 1",
+        "WITH x AS (SELECT 1) DELETE FROM y",
+        "UPDATE tb_voucher SET title = (SELECT x FROM/**/shop.t)"};
     static const char *const fine[] = {
-        "SELECT * FROM shop.orders", "show tables", "BEGIN", "commit", "UPDATE tb_seckill_voucher SET stock = 5",
-        "INSERT INTO seckill_lab.tb_voucher VALUES (7, 'a.b')", "UPDATE tb_voucher SET title = 'shop.x'",
-        "DELETE FROM tb_voucher_order WHERE tb_voucher_order.id = 1.5", "explain SELECT 'outfile'"};
+        "SELECT * FROM shop.orders",
+        "show tables",
+        "BEGIN",
+        "commit",
+        "UPDATE tb_seckill_voucher SET stock = 5",
+        "INSERT INTO seckill_lab.tb_voucher VALUES (7, 'a.b')",
+        "UPDATE tb_voucher SET title = 'shop.x'",
+        "DELETE FROM tb_voucher_order WHERE tb_voucher_order.id = 1.5",
+        "explain SELECT 'outfile'"};
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
         if (!observe_sql_refusal(foreign[i], true)) fail_msg("sent: %s", foreign[i]);
     for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
@@ -266,10 +296,14 @@ static void queries_refused(void **state)
 static void names_of_ours(void **state)
 {
     (void)state;
-    static const char *const ours[] = {"seckill:stock:1", "lock:order:7", "icr:order:2026:11:30", "stream.orders",
-                                       "COUPON:SEIZE:LIST:1_1", "QUEUE:COUPON:SEIZE:SYNC:1", "redisson_lock__channel"};
-    static const char *const foreign[] = {"", "seckill", "session:1", "stream.orders2", "stream.order", "Lock:order:1"};
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) assert_true(stores_redis_ours(ours[i], strlen(ours[i])));
+    static const char *const ours[] = {"seckill:stock:1",       "lock:order:7",
+                                       "icr:order:2026:11:30",  "stream.orders",
+                                       "COUPON:SEIZE:LIST:1_1", "QUEUE:COUPON:SEIZE:SYNC:1",
+                                       "redisson_lock__channel"};
+    static const char *const foreign[] = {
+        "", "seckill", "session:1", "stream.orders2", "stream.order", "Lock:order:1"};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
+        assert_true(stores_redis_ours(ours[i], strlen(ours[i])));
     for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++)
         assert_false(stores_redis_ours(foreign[i], strlen(foreign[i])));
 }

@@ -17,10 +17,11 @@
 
 enum { WAIT_MS = 60000 };
 
-static const ShopSetup plain = {.voucher = 1, .stock = 5, .begin = 1700000000, .end = 1900000000, .redis_stock = true};
+static const ShopSetup plain = {
+    .voucher = 1, .stock = 5, .begin = 1700000000, .end = 1900000000, .redis_stock = true};
 
 static Sandbox *sandbox;
-static RedisLink *redis;   /* the learner's own connections */
+static RedisLink *redis; /* the learner's own connections */
 static SqlLink *sql;
 static char redis_url[200], sql_url[200], socket_of_sql[108], socket_of_redis[108];
 
@@ -54,13 +55,15 @@ static int close_world(void **state)
     return 0;
 }
 
-/* ---- help ---------------------------------------------------------------------------------------- */
+/* ---- help
+ * ---------------------------------------------------------------------------------------- */
 
 static void redis_does(const char *command)
 {
     redisReply *reply;
     Error error;
-    if (redis_link_command(redis, &reply, &error, command) != STORE_OK) fail_msg("%s: %s", command, error.text);
+    if (redis_link_command(redis, &reply, &error, command) != STORE_OK)
+        fail_msg("%s: %s", command, error.text);
     freeReplyObject(reply);
 }
 
@@ -68,7 +71,8 @@ static long redis_number(const char *command)
 {
     redisReply *reply;
     Error error;
-    if (redis_link_command(redis, &reply, &error, command) != STORE_OK) fail_msg("%s: %s", command, error.text);
+    if (redis_link_command(redis, &reply, &error, command) != STORE_OK)
+        fail_msg("%s: %s", command, error.text);
     long number = reply->type == REDIS_REPLY_INTEGER ? (long)reply->integer : -1;
     freeReplyObject(reply);
     return number;
@@ -91,14 +95,17 @@ static long sql_number(const char *text)
 static long tables(const char *condition)
 {
     char query[300];
-    snprintf(query, sizeof query, "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'seckill_lab' AND %s",
-             condition);
+    snprintf(
+        query, sizeof query,
+        "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'seckill_lab' AND %s",
+        condition);
     return sql_number(query);
 }
 
 static long databases(void)
 {
-    return sql_number("SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = 'seckill_lab'");
+    return sql_number(
+        "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = 'seckill_lab'");
 }
 
 /* Each test begins on an empty Redis and without the database. */
@@ -131,7 +138,8 @@ static void refused(const char *redis_of, const char *sql_of, const char *told)
     assert_null(strstr(error.text, "hunter2"));
 }
 
-/* ---- Redis ------------------------------------------------------------------------------------------ */
+/* ---- Redis
+ * ------------------------------------------------------------------------------------------ */
 
 static void foreign_keys(void **state)
 {
@@ -263,7 +271,8 @@ static void redis_too_old(void **state)
     unlink(address.sun_path);
 }
 
-/* ---- the database -------------------------------------------------------------------------------------- */
+/* ---- the database
+ * -------------------------------------------------------------------------------------- */
 
 static void made_and_dropped(void **state)
 {
@@ -347,7 +356,8 @@ static void database_passwords_and_rights(void **state)
 
     sql_does("GRANT ALL ON seckill_lab.* TO ann@localhost");
     Stores *stores = stores_open(redis_url, url, &error);
-    if (!stores_wait(stores, 1000, &error) || !stores_prepare(stores, &plain, &error)) fail_msg("%s", error.text);
+    if (!stores_wait(stores, 1000, &error) || !stores_prepare(stores, &plain, &error))
+        fail_msg("%s", error.text);
     stores_close(stores);
     assert_int_equal(databases(), 0);
     setenv("SECKILL_LAB_MYSQL_PASSWORD", "hunter2", 1);
@@ -362,9 +372,15 @@ static void database_passwords_and_rights(void **state)
 static void versions(void **state)
 {
     (void)state;
-    static const char *const good[] = {"10.2.0-MariaDB", "10.11.6-MariaDB-1:deb", "5.5.5-10.3.1-MariaDB", "11.4.2-MariaDB",
-                                       "5.7.44", "8.0.36-0ubuntu", "9.1.0"};
-    static const char *const old[] = {"10.1.48-MariaDB", "5.5.68-MariaDB", "5.5.5-10.0.3-MariaDB", "5.6.51-log", "5.1.73"};
+    static const char *const good[] = {"10.2.0-MariaDB",
+                                       "10.11.6-MariaDB-1:deb",
+                                       "5.5.5-10.3.1-MariaDB",
+                                       "11.4.2-MariaDB",
+                                       "5.7.44",
+                                       "8.0.36-0ubuntu",
+                                       "9.1.0"};
+    static const char *const old[] = {"10.1.48-MariaDB", "5.5.68-MariaDB", "5.5.5-10.0.3-MariaDB",
+                                      "5.6.51-log", "5.1.73"};
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         if (!stores_sql_new_enough(good[i])) fail_msg("%s", good[i]);
     for (size_t i = 0; i < sizeof old / sizeof *old; i++)
