@@ -30,6 +30,11 @@ static uint32_t waiting_actors(const World *world)
     return waiting;
 }
 
+bool baton_is_full(const World *world)
+{
+    return atomic_load(&world->move_count) >= MAX_PLAN;
+}
+
 /* Past the plan: the same actor goes on, so that a run has no switch without need. */
 static uint32_t choose_run_on(World *world, uint32_t from)
 {
@@ -44,7 +49,7 @@ static uint32_t choose_run_on(World *world, uint32_t from)
 static uint32_t choose(World *world, uint32_t from)
 {
     if (atomic_load(&world->waiting) > 0 && from != BATON_SCHEDULER) return BATON_SCHEDULER;
-    if (atomic_load(&world->stop)) return BATON_SCHEDULER;
+    if (atomic_load(&world->stop) || baton_is_full(world)) return BATON_SCHEDULER;
     if (world->position < world->plan_length) {
         uint32_t next = world->plan[world->position];
         if (!can_move(world, next)) return BATON_SCHEDULER;

@@ -243,6 +243,10 @@ static RunEnd walk(Stepper *stepper, Error *error)
     for (;;) {
         if (all_done(world)) return RUN_COMPLETE;
         if (world->blocked_by_sleep) return RUN_REPETITION;
+        if (baton_is_full(world)) {
+            error_set(error, _("A run has at most %d moves."), MAX_PLAN);
+            return RUN_FAILED;
+        }
         if (all_waiting_or_done(world)) {
             error_set(error, "%s", _("Every actor waits for another one."));
             return RUN_FAILED;

@@ -139,8 +139,7 @@ static void run_another_race(void)
     close_race(&other);
 }
 
-/* ---- full speed
- * ------------------------------------------------------------------------------------ */
+/* ---- full speed --------------------------------------------------------------------------- */
 
 static void runs_to_the_end(void **state)
 {
@@ -162,8 +161,7 @@ static void runs_to_the_end(void **state)
     close_race(&fixture);
 }
 
-/* ---- pace
- * --------------------------------------------------------------------------------------------- */
+/* ---- pace --------------------------------------------------------------------------------- */
 
 static void rests_before_each_step(void **state)
 {
@@ -198,8 +196,7 @@ static void new_pace_wakes(void **state)
     close_race(&fixture);
 }
 
-/* ---- pause
- * -------------------------------------------------------------------------------------------- */
+/* ---- pause -------------------------------------------------------------------------------- */
 
 static void pause_holds(void **state)
 {
@@ -222,9 +219,7 @@ static void pause_holds(void **state)
     close_race(&fixture);
 }
 
-/* ---- stop
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- stop --------------------------------------------------------------------------------- */
 
 /* What was begun is answered "unknown"; what was not is not answered at all. */
 static void check_stopped(Fixture *fixture, uint32_t begun)
@@ -306,9 +301,7 @@ static void no_wake_is_missed(void **state)
     }
 }
 
-/* ---- stalls
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- stalls ------------------------------------------------------------------------------- */
 
 static int count_faults(const Fixture *fixture, unsigned actor, Event *last)
 {

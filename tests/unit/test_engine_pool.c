@@ -65,8 +65,7 @@ static Pool *new_pool(int capacity)
     return pool;
 }
 
-/* ---- one thread
- * ----------------------------------------------------------------------------------- */
+/* ---- one thread --------------------------------------------------------------------------- */
 
 static void opens_when_needed(void **state)
 {
@@ -119,8 +118,7 @@ static void failing_open_leaves_the_place(void **state)
     pool_free(NULL);
 }
 
-/* ---- threads that wait
- * ------------------------------------------------------------------------------ */
+/* ---- threads that wait -------------------------------------------------------------------- */
 
 typedef struct Waiter {
     Pool *pool;
@@ -176,8 +174,7 @@ static void give_wakes_a_waiter(void **state)
     pool_free(pool);
 }
 
-/* ---- a crowd
- * ------------------------------------------------------------------------------------------ */
+/* ---- a crowd ------------------------------------------------------------------------------ */
 
 typedef struct Worker {
     Pool *pool;

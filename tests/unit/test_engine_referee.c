@@ -89,8 +89,7 @@ static void check_finding(Invariant invariant, int actor, int other, int64_t use
     assert_int_equal(finding->id, id);
 }
 
-/* ---- stock
- * ------------------------------------------------------------------------------------------ */
+/* ---- stock -------------------------------------------------------------------------------- */
 
 static void no_oversell(void **state)
 {
@@ -162,8 +161,7 @@ static void books_balance(void **state)
     check(BOOKS_BALANCE, VERDICT_BROKEN, "Redis: 0 left + 2 sold, began with 3");
 }
 
-/* ---- orders
- * ----------------------------------------------------------------------------------------- */
+/* ---- orders ------------------------------------------------------------------------------- */
 
 static void one_per_user(void **state)
 {
@@ -204,8 +202,7 @@ static void sale_window(void **state)
     check(SALE_WINDOW, VERDICT_BROKEN, "2 orders outside the sale window");
 }
 
-/* ---- answers
- * ------------------------------------------------------------------------------------------ */
+/* ---- answers ------------------------------------------------------------------------------ */
 
 static void every_answer_fits(void **state)
 {
@@ -280,9 +277,7 @@ static void half_an_answer(void **state)
     check(UNIQUE_IDS, VERDICT_KEPT, "0 of 0 ids are not new");
 }
 
-/* ---- ids
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- ids ---------------------------------------------------------------------------------- */
 
 static void unique_ids(void **state)
 {
@@ -321,8 +316,7 @@ static void ids_ascend(void **state)
     check(IDS_ASCEND, VERDICT_BROKEN, "2 ids are not above one handed out before");
 }
 
-/* ---- all of them
- * ---------------------------------------------------------------------------------------- */
+/* ---- all of them -------------------------------------------------------------------------- */
 
 static void database_does_not_answer(void **state)
 {

@@ -11,8 +11,7 @@
 static Schedule parsed;
 static ScheduleLine line;
 
-/* ---- schedules that are read
- * --------------------------------------------------------------------- */
+/* ---- schedules that are read -------------------------------------------------------------- */
 
 static void check_reads(const char *text, const char *written)
 {
@@ -71,8 +70,7 @@ static void reads_long_ones(void **state)
     check_reads(word, word);
 }
 
-/* ---- schedules that are refused
- * ------------------------------------------------------------------- */
+/* ---- schedules that are refused ----------------------------------------------------------- */
 
 static void check_refused(const char *text, const char *why)
 {
@@ -135,8 +133,7 @@ static void refuses_long_words(void **state)
     check_refused(word, why);
 }
 
-/* ---- writing
- * --------------------------------------------------------------------------------------- */
+/* ---- writing ------------------------------------------------------------------------------ */
 
 static void writes_what_fits(void **state)
 {
@@ -174,8 +171,7 @@ static void grows_no_further(void **state)
     assert_int_equal(schedule.move[29].number, 29);
 }
 
-/* ---- the pasteable line
- * -------------------------------------------------------------------------------- */
+/* ---- the pasteable line ------------------------------------------------------------------- */
 
 static void check_line(const char *text, const char *written)
 {
@@ -275,8 +271,7 @@ static void writes_short_lines(void **state)
     }
 }
 
-/* ---- any garbage
- * ----------------------------------------------------------------------------------------- */
+/* ---- any garbage -------------------------------------------------------------------------- */
 
 static uint64_t chance_state = 20261130;
 

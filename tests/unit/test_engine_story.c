@@ -87,8 +87,7 @@ static void check(Invariant broken, Finding finding, const char *expected)
 
 static const Finding NOTHING_FOUND = {-1, -1, 0, 0};
 
-/* ---- oversell
- * --------------------------------------------------------------------------------------- */
+/* ---- oversell ----------------------------------------------------------------------------- */
 
 static void check_then_act(void **state)
 {
@@ -163,8 +162,7 @@ static void events_come_unsorted(void **state)
     assert_memory_equal(report.story, before, sizeof before);
 }
 
-/* ---- the others
- * -------------------------------------------------------------------------------------- */
+/* ---- the others --------------------------------------------------------------------------- */
 
 static void two_orders_of_one_user(void **state)
 {
@@ -277,8 +275,7 @@ static void outside_the_window(void **state)
     check(SALE_WINDOW, NOTHING_FOUND, "[B inserts the order: ok]");
 }
 
-/* ---- limits
- * ------------------------------------------------------------------------------------------- */
+/* ---- limits ------------------------------------------------------------------------------- */
 
 /* With more steps than there is room for, the telling line and what follows is there. */
 static void a_long_story(void **state)

@@ -64,8 +64,7 @@ static void check_step(const Event *event, int64_t value)
     assert_true(event->begin_ns > 0 && event->begin_ns <= event->end_ns);
 }
 
-/* ---- order and contents
- * --------------------------------------------------------------------------- */
+/* ---- order and contents ------------------------------------------------------------------- */
 
 static void in_order(void **state)
 {
@@ -94,8 +93,7 @@ static void in_order(void **state)
     world_teardown(&fixture);
 }
 
-/* ---- more than a ring holds
- * -------------------------------------------------------------------------- */
+/* ---- more than a ring holds --------------------------------------------------------------- */
 
 static void overflow_is_counted(void **state)
 {
@@ -210,8 +208,7 @@ static void keeps_the_first(void **state)
     world_teardown(&fixture);
 }
 
-/* ---- read while it is written
- * ---------------------------------------------------------------------------- */
+/* ---- read while it is written ------------------------------------------------------------- */
 
 enum { FAST_STEPS = 400000 };
 
@@ -247,8 +244,7 @@ static void read_while_written(void **state)
     world_teardown(&fixture);
 }
 
-/* ---- a node that is killed
- * --------------------------------------------------------------------------------- */
+/* ---- a node that is killed ---------------------------------------------------------------- */
 
 /* Writes for ever, in a process of its own that maps the world anew. */
 static _Noreturn void be_a_node(int fd)
@@ -314,8 +310,7 @@ static void survives_sigkill(void **state)
     }
 }
 
-/* ---- the durations
- * ------------------------------------------------------------------------------------------- */
+/* ---- the durations ------------------------------------------------------------------------ */
 
 static void latency_buckets(void **state)
 {

@@ -12,8 +12,7 @@
 
 enum { DEADLOCK = 1213 };
 
-/* ---- rows and their locks (with the mutex held) -----------------------------------------------
- */
+/* ---- rows and their locks (with the mutex held) ------------------------------------------- */
 
 static void hand_on(Toy *toy, ToyRow *row)
 {
@@ -74,8 +73,7 @@ static bool lock_row(Toy *toy, int actor, ToyRow *row)
     return true;
 }
 
-/* ---- statements --------------------------------------------------------------------------------
- */
+/* ---- statements --------------------------------------------------------------------------- */
 
 static uint64_t resource(int cell)
 {
@@ -206,8 +204,7 @@ static void *live(void *data)
     return NULL;
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------
- */
+/* ---- opening and closing ------------------------------------------------------------------ */
 
 Toy *toy_open(int actors, const ToyProgram *programs, const long start[TOY_CELLS], ToyJudge judge)
 {
@@ -266,8 +263,7 @@ int toy_ordered(const Toy *toy)
     return count;
 }
 
-/* ---- running, as stepper.c does it
- * --------------------------------------------------------------- */
+/* ---- running, as stepper.c does it -------------------------------------------------------- */
 
 static bool is_blocked(Toy *toy, int actor)
 {
@@ -323,8 +319,8 @@ static RunEnd walk(Toy *toy, Error *error)
         settle(toy);
         if (atomic_load(&world->done) == world->actors) return RUN_COMPLETE;
         if (world->blocked_by_sleep) return RUN_REPETITION;
-        if (baton_enabled(world) == 0) {
-            error_set(error, "all wait");
+        if (baton_is_full(world) || baton_enabled(world) == 0) {
+            error_set(error, "%s", baton_is_full(world) ? "too long" : "all wait");
             return RUN_FAILED;
         }
         if (!baton_pass(world, BATON_SCHEDULER))
