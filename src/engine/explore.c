@@ -250,8 +250,7 @@ static void weigh_run(Exploration *result, const World *world, RunClass *class)
     class->count = count < CLASS_MOVES ? count : CLASS_MOVES;
     class->schedules = 1;
     class->fewest = classes_preemptions(world->moves, count);
-    if (class->fewest >= CLASS_PREEMPTIONS) class->fewest = CLASS_PREEMPTIONS - 1;
-    class->by_preemptions[class->fewest] = 1;
+    class->by_preemptions[class->fewest < CLASS_PREEMPTIONS ? class->fewest : CLASS_PREEMPTIONS - 1] = 1;
     for (int i = 0; i < class->count; i++) class->best[i] = (uint8_t)world->moves[i].actor;
 }
 
