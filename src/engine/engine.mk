@@ -18,6 +18,9 @@ engine_sources = \
 	src/engine/invariant.h \
 	src/engine/lab.c \
 	src/engine/lab.h \
+	src/engine/lab_explore.c \
+	src/engine/lab_private.h \
+	src/engine/lab_step.c \
 	src/engine/node.c \
 	src/engine/node.h \
 	src/engine/one_cpu.c \

@@ -1,8 +1,7 @@
-#include "engine/lab.h"
+#include "engine/lab_private.h"
 
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,65 +11,29 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "engine/reproduce.h"
 
 enum {
     RACE_POLL_MS = 20,
     SNAPSHOT_MS = 100,     /* while a race runs */
     IDLE_SNAPSHOT_MS = 1000,
-    SERVER_TIMEOUT_MS = 60000,
-    REQUESTS = 16
-};
-
-typedef enum RequestKind {
-    ASK_NOTHING,
-    ASK_PREPARE,
-    ASK_RACE,
-    ASK_PAUSE,
-    ASK_PACE,
-    ASK_STOP,
-    ASK_REDIS,
-    ASK_SQL,
-    ASK_RESTART,
-    ASK_QUIT
-} RequestKind;
-
-typedef struct Request {
-    RequestKind kind;
-    int number;
-    char *text;
-    Spec spec;
-} Request;
-
-struct Lab {
-    pthread_t thread;
-    pthread_mutex_t mutex; /* guards queue, view and its answer */
-    Request queue[REQUESTS];
-    int queued;
-    LabView view;
-    int news_fd;  /* for the console: a new view */
-    int asked_fd; /* for the lab's thread: a new request */
-
-    /* The rest is the lab thread's own. */
-    Stores *stores;
-    Observer *observer;
-    Race *race;
-    Spec spec;
-    bool ready;         /* the stores were reached */
-    bool quitting;
-    uint64_t snapshot_due_ns;
-    LabView draft;
+    SERVER_TIMEOUT_MS = 60000
 };
 
 /* ---- telling the console -------------------------------------------------------------------- */
 
-static void publish(Lab *lab)
+void lab_publish(Lab *lab)
 {
     pthread_mutex_lock(&lab->mutex);
-    char *answer = lab->view.answer;
-    unsigned serial = lab->view.answer_serial;
-    lab->view = lab->draft;
-    lab->view.answer = answer;
-    lab->view.answer_serial = serial;
+    LabView *view = &lab->view;
+    /* What the view points to is published by those who make it. */
+    lab->draft.answer = view->answer;
+    lab->draft.answer_serial = view->answer_serial;
+    lab->draft.step = view->step;
+    lab->draft.step_serial = view->step_serial;
+    lab->draft.explore = view->explore;
+    lab->draft.explore_serial = view->explore_serial;
+    *view = lab->draft;
     pthread_mutex_unlock(&lab->mutex);
     uint64_t one = 1;
     if (write(lab->news_fd, &one, sizeof one) < 0) return; /* already full: the news is known */
@@ -80,7 +43,7 @@ static void set_phase(Lab *lab, LabPhase phase)
 {
     lab->draft.phase = phase;
     stores_status(lab->stores, lab->draft.server);
-    publish(lab);
+    lab_publish(lab);
 }
 
 static void set_message(Lab *lab, const char *text)
@@ -95,7 +58,7 @@ static void answer_with(Lab *lab, char *text)
     lab->view.answer = text;
     lab->view.answer_serial++;
     pthread_mutex_unlock(&lab->mutex);
-    publish(lab);
+    lab_publish(lab);
 }
 
 /* ---- watching -------------------------------------------------------------------------------------- */
@@ -136,15 +99,19 @@ static bool idle_news(const Lab *lab)
 static void look_around(Lab *lab)
 {
     stores_status(lab->stores, lab->draft.server);
-    take_snapshot(lab);
-    if (idle_news(lab)) publish(lab);
+    if (lab->elsewhere)
+        lab->snapshot_due_ns = clock_now_ns() + (uint64_t)IDLE_SNAPSHOT_MS * 1000000u;
+    else
+        take_snapshot(lab);
+    if (idle_news(lab)) lab_publish(lab);
 }
 
 /* ---- requests ---------------------------------------------------------------------------------------- */
 
 static void start_view(Lab *lab, const Spec *spec)
 {
-    lab->spec = *spec;
+    lab_clear_small(lab);
+    lab->elsewhere = false;
     lab->draft.spec = *spec;
     lab->draft.history = 0;
     lab->draft.has_report = false;
@@ -165,10 +132,17 @@ static bool stores_alive(Lab *lab)
     return true;
 }
 
-static void report_trouble(Lab *lab, const Error *error)
+void lab_trouble(Lab *lab, const Error *error)
 {
+    LabPhase calm = lab->draft.has_report ? LAB_DONE : LAB_IDLE;
     set_message(lab, error->text);
-    set_phase(lab, stores_alive(lab) ? LAB_IDLE : LAB_BROKEN);
+    set_phase(lab, stores_alive(lab) ? calm : LAB_BROKEN);
+}
+
+void lab_clear_small(Lab *lab)
+{
+    lab_step_end(lab);
+    lab_explore_end(lab);
 }
 
 static void do_prepare(Lab *lab, const Request *request)
@@ -179,7 +153,7 @@ static void do_prepare(Lab *lab, const Request *request)
     Error error = {""};
     spec_setup(&request->spec, &setup);
     if (!stores_prepare(lab->stores, &setup, &error)) {
-        report_trouble(lab, &error);
+        lab_trouble(lab, &error);
         return;
     }
     take_snapshot(lab);
@@ -194,7 +168,7 @@ static void do_race(Lab *lab, const Request *request)
     Error error = {""};
     lab->race = race_open(lab->stores, &request->spec, &error);
     if (!lab->race) {
-        report_trouble(lab, &error);
+        lab_trouble(lab, &error);
         return;
     }
     take_snapshot(lab);
@@ -220,6 +194,26 @@ static void do_stop(Lab *lab, const Request *request)
     if (lab->race) race_stop(lab->race);
 }
 
+static void do_reproduce(Lab *lab, const Request *request)
+{
+    Report *report = &lab->draft.report;
+    if (lab->race || !lab->ready || !lab->draft.has_report || lab->reproduced) return;
+    lab_clear_small(lab);
+    lab->elsewhere = lab->reproduced = true;
+    lab->draft.reproducing = true;
+    lab_publish(lab);
+    Error error = {""};
+    bool fine = reproduce_race(lab->stores, &request->spec, report, &error);
+    lab->draft.reproducing = false;
+    lab->draft.report_serial++;
+    if (fine) {
+        lab_publish(lab);
+        return;
+    }
+    snprintf(report->schedule_note, sizeof report->schedule_note, "%.190s", error.text);
+    lab_trouble(lab, &error);
+}
+
 static char *not_ready(void)
 {
     return strdup(_("The servers are not ready yet."));
@@ -229,12 +223,14 @@ static void do_redis(Lab *lab, const Request *request)
 {
     answer_with(lab, lab->ready ? observer_redis(lab->observer, request->text) : not_ready());
     lab->snapshot_due_ns = 0;
+    lab_step_refresh(lab);
 }
 
 static void do_sql(Lab *lab, const Request *request)
 {
     answer_with(lab, lab->ready ? observer_sql(lab->observer, request->text) : not_ready());
     lab->snapshot_due_ns = 0;
+    lab_step_refresh(lab);
 }
 
 static void connect_stores(Lab *lab);
@@ -243,6 +239,7 @@ static void do_restart(Lab *lab, const Request *request)
 {
     (void)request;
     if (lab->race) return;
+    lab_clear_small(lab);
     Sandbox *sandbox = stores_sandbox(lab->stores);
     ServerStatus status[SERVER_COUNT];
     stores_status(lab->stores, status);
@@ -259,12 +256,6 @@ static void do_quit(Lab *lab, const Request *request)
     (void)request;
     lab->quitting = true;
 }
-
-static void (*const answers[])(Lab *, const Request *) = {
-    [ASK_PREPARE] = do_prepare, [ASK_RACE] = do_race,   [ASK_PAUSE] = do_pause,
-    [ASK_PACE] = do_pace,       [ASK_STOP] = do_stop,   [ASK_REDIS] = do_redis,
-    [ASK_SQL] = do_sql,         [ASK_RESTART] = do_restart, [ASK_QUIT] = do_quit,
-};
 
 static bool next_request(Lab *lab, Request *request)
 {
@@ -283,8 +274,9 @@ static void serve_requests(Lab *lab)
 {
     Request request;
     while (next_request(lab, &request)) {
-        answers[request.kind](lab, &request);
+        request.serve(lab, &request);
         free(request.text);
+        free(request.more);
     }
 }
 
@@ -311,7 +303,7 @@ static void connect_stores(Lab *lab)
             waiting |= lab->draft.server[i].state == SERVER_STARTING ||
                        lab->draft.server[i].state == SERVER_DOWN;
         if (!waiting) break;
-        publish(lab);
+        lab_publish(lab);
         wait_for_request(lab, 50);
         serve_requests(lab);
     }
@@ -334,6 +326,8 @@ static void finish_race(Lab *lab)
     race_close(lab->race);
     lab->race = NULL;
     lab->draft.has_report = true;
+    lab->draft.report_serial++;
+    lab->reproduced = lab->draft.report.first_broken == INVARIANT_COUNT;
     lab->draft.snapshot = lab->draft.report.truth;
     memcpy(lab->draft.verdict, lab->draft.report.verdict, sizeof lab->draft.verdict);
     note_history(&lab->draft);
@@ -352,8 +346,29 @@ static void run_race_slice(Lab *lab)
     bool going = race_poll(lab->race, &lab->draft.race);
     if (clock_now_ns() >= lab->snapshot_due_ns) take_snapshot(lab);
     stores_status(lab->stores, lab->draft.server);
-    publish(lab);
+    lab_publish(lab);
     if (!going) finish_race(lab);
+}
+
+/* One slice of whatever is going on. Returns how long there is nothing to do afterwards, in ms. */
+static int live_slice(Lab *lab)
+{
+    uint64_t due_ns, now = clock_now_ns();
+    if (lab->race) {
+        run_race_slice(lab);
+        return RACE_POLL_MS;
+    }
+    if (lab_explore_runs(lab)) {
+        lab_explore_slice(lab);
+        return 0;
+    }
+    if (lab_step_plays(lab, &due_ns)) {
+        if (now < due_ns) return (int)((due_ns - now) / 1000000u) + 1;
+        lab_step_slice(lab);
+        return 0;
+    }
+    if (lab->ready && now >= lab->snapshot_due_ns) look_around(lab);
+    return IDLE_SNAPSHOT_MS;
 }
 
 static void *lab_thread(void *data)
@@ -362,18 +377,13 @@ static void *lab_thread(void *data)
     connect_stores(lab);
     while (!lab->quitting) {
         serve_requests(lab);
-        if (lab->quitting) break;
-        if (lab->race) {
-            run_race_slice(lab);
-        } else if (lab->ready && clock_now_ns() >= lab->snapshot_due_ns) {
-            look_around(lab);
-        }
-        wait_for_request(lab, lab->race ? RACE_POLL_MS : IDLE_SNAPSHOT_MS);
+        if (!lab->quitting) wait_for_request(lab, live_slice(lab));
     }
     if (lab->race) {
         race_stop(lab->race);
         race_close(lab->race);
     }
+    lab_clear_small(lab);
     observer_close(lab->observer);
     stores_close(lab->stores);
     return NULL;
@@ -404,22 +414,45 @@ static void *open_and_live(void *data)
     return ok ? lab_thread(lab) : NULL;
 }
 
-Lab *lab_open(const char *redis_url, const char *sql_url, Error *error)
+static void lab_free(Lab *lab)
+{
+    close(lab->news_fd);
+    close(lab->asked_fd);
+    free(lab->view.answer);
+    lab_step_free(lab);
+    lab_explore_free(lab);
+    pthread_mutex_destroy(&lab->mutex);
+    free(lab);
+}
+
+static Lab *lab_make(Error *error)
 {
     Lab *lab = calloc(1, sizeof *lab);
+    if (lab && (!lab_step_make(lab) || !lab_explore_make(lab))) {
+        lab_step_free(lab);
+        free(lab);
+        lab = NULL;
+    }
     if (!lab) {
-        error_set(error, _("Out of memory."));
+        error_set(error, "%s", _("Out of memory."));
         return NULL;
     }
     pthread_mutex_init(&lab->mutex, NULL);
     lab->news_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     lab->asked_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    return lab;
+}
+
+Lab *lab_open(const char *redis_url, const char *sql_url, Error *error)
+{
+    Lab *lab = lab_make(error);
+    if (!lab) return NULL;
     Opening opening = {.lab = lab, .redis_url = redis_url, .sql_url = sql_url, .error = error,
                        .changed = PTHREAD_COND_INITIALIZER};
     int result = pthread_create(&lab->thread, NULL, open_and_live, &opening);
     if (result != 0) {
         error_set(error, _("Cannot start a thread: %s."), strerror(result));
-        free(lab);
+        lab_free(lab);
         return NULL;
     }
     pthread_mutex_lock(&lab->mutex);
@@ -427,19 +460,20 @@ Lab *lab_open(const char *redis_url, const char *sql_url, Error *error)
     pthread_mutex_unlock(&lab->mutex);
     if (opening.ok) return lab;
     pthread_join(lab->thread, NULL);
-    close(lab->news_fd);
-    close(lab->asked_fd);
-    free(lab);
+    lab_free(lab);
     return NULL;
 }
 
-static void ask(Lab *lab, const Request *request)
+void lab_ask(Lab *lab, const Request *request)
 {
     pthread_mutex_lock(&lab->mutex);
-    if (lab->queued < REQUESTS)
+    bool room = lab->queued < REQUESTS || request->serve == do_quit;
+    if (room) {
         lab->queue[lab->queued++] = *request;
-    else
+    } else {
         free(request->text);
+        free(request->more);
+    }
     pthread_mutex_unlock(&lab->mutex);
     uint64_t one = 1;
     if (write(lab->asked_fd, &one, sizeof one) < 0) return; /* it is awake already */
@@ -448,13 +482,9 @@ static void ask(Lab *lab, const Request *request)
 void lab_close(Lab *lab)
 {
     if (!lab) return;
-    ask(lab, &(Request){.kind = ASK_QUIT});
+    lab_ask(lab, &(Request){.serve = do_quit});
     pthread_join(lab->thread, NULL);
-    close(lab->news_fd);
-    close(lab->asked_fd);
-    free(lab->view.answer);
-    pthread_mutex_destroy(&lab->mutex);
-    free(lab);
+    lab_free(lab);
 }
 
 int lab_fd(const Lab *lab)
@@ -467,59 +497,75 @@ void lab_view(Lab *lab, LabView *view)
     uint64_t count;
     if (read(lab->news_fd, &count, sizeof count) < 0) count = 0;
     pthread_mutex_lock(&lab->mutex);
-    char *answer = view->answer;
-    bool fresh = view->answer_serial != lab->view.answer_serial;
+    LabView old = {.answer = view->answer,
+                   .answer_serial = view->answer_serial,
+                   .step = view->step,
+                   .step_serial = view->step_serial,
+                   .explore = view->explore,
+                   .explore_serial = view->explore_serial};
     *view = lab->view;
-    view->answer = answer;
-    if (fresh) {
-        free(answer);
+    view->answer = old.answer;
+    if (old.answer_serial != lab->view.answer_serial) {
+        free(old.answer);
         view->answer = lab->view.answer ? strdup(lab->view.answer) : NULL;
     }
+    view->step = old.step;
+    if (old.step_serial != lab->view.step_serial) lab_step_copy(lab, view);
+    view->explore = old.explore;
+    if (old.explore_serial != lab->view.explore_serial) lab_explore_copy(lab, view);
     pthread_mutex_unlock(&lab->mutex);
 }
 
 void lab_view_free(LabView *view)
 {
     free(view->answer);
-    view->answer = NULL;
+    free(view->step);
+    if (view->explore) free(view->explore->result.cell);
+    free(view->explore);
+    *view = (LabView){.phase = view->phase};
 }
 
 void lab_prepare(Lab *lab, const Spec *spec)
 {
-    ask(lab, &(Request){.kind = ASK_PREPARE, .spec = *spec});
+    lab_ask(lab, &(Request){.serve = do_prepare, .spec = *spec});
 }
 
 void lab_race(Lab *lab, const Spec *spec)
 {
-    ask(lab, &(Request){.kind = ASK_RACE, .spec = *spec});
+    lab_ask(lab, &(Request){.serve = do_race, .spec = *spec});
 }
 
 void lab_pause(Lab *lab, bool pause)
 {
-    ask(lab, &(Request){.kind = ASK_PAUSE, .number = pause});
+    lab_ask(lab, &(Request){.serve = do_pause, .number = pause});
 }
 
 void lab_pace(Lab *lab, int pace_ms)
 {
-    ask(lab, &(Request){.kind = ASK_PACE, .number = pace_ms});
+    lab_ask(lab, &(Request){.serve = do_pace, .number = pace_ms});
 }
 
 void lab_stop_race(Lab *lab)
 {
-    ask(lab, &(Request){.kind = ASK_STOP});
+    lab_ask(lab, &(Request){.serve = do_stop});
 }
 
 void lab_redis(Lab *lab, const char *line)
 {
-    ask(lab, &(Request){.kind = ASK_REDIS, .text = strdup(line)});
+    lab_ask(lab, &(Request){.serve = do_redis, .text = strdup(line)});
 }
 
 void lab_sql(Lab *lab, const char *query)
 {
-    ask(lab, &(Request){.kind = ASK_SQL, .text = strdup(query)});
+    lab_ask(lab, &(Request){.serve = do_sql, .text = strdup(query)});
 }
 
 void lab_restart(Lab *lab)
 {
-    ask(lab, &(Request){.kind = ASK_RESTART});
+    lab_ask(lab, &(Request){.serve = do_restart});
+}
+
+void lab_reproduce(Lab *lab, const Spec *small)
+{
+    lab_ask(lab, &(Request){.serve = do_reproduce, .spec = *small});
 }

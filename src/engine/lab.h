@@ -1,12 +1,14 @@
 /* lab.h -- the engine as the console sees it: requests go in, copies of the state come out.
  *
- * The lab has one thread of its own that owns stores, races and the observer. The console never
- * waits for it: every call here returns at once, and a byte on lab_fd() says that a new view is
- * there. All functions are for the console's one thread. */
+ * The lab has one thread of its own that owns stores, races, step mode, exploring and the observer.
+ * The console never waits for it: every call here returns at once, and a byte on lab_fd() says that
+ * a new view is there. All functions are for the console's one thread. */
 #ifndef ENGINE_LAB_H
 #define ENGINE_LAB_H
 
+#include "engine/explore.h"
 #include "engine/race.h"
+#include "engine/stepper.h"
 
 typedef enum LabPhase {
     LAB_STARTING,  /* servers coming up */
@@ -20,11 +22,43 @@ typedef enum LabPhase {
 
 enum { HISTORY = 120 };
 
+/* Step mode as it stands. */
+typedef struct StepState {
+    bool open;           /* a world is there to be moved; false: what follows is how it was left */
+    bool playing;        /* moves are being made by themselves */
+    bool broken;         /* a node or a server was lost: only opening it anew helps */
+    Spec spec;
+    int par;             /* preemptions of the shortest schedule that breaks something, -1: not known */
+    int undone;          /* moves that redo can make again */
+    int planned;         /* of a play: moves still to be made */
+    Snapshot before;     /* the truth before the last move: to mark what changed */
+    unsigned refused;    /* grows with every request that was not carried out */
+    char refusal[400];   /* why: translated */
+    StepView view;
+} StepState;
+
+/* Free races of a small world, to hold against the proof. */
+typedef struct Luck {
+    bool running;
+    const Variant *variant; /* raced; NULL: nothing was */
+    int wanted, races;
+    int broke_any, broke[INVARIANT_COUNT];
+} Luck;
+
+/* Exploring as it stands. */
+typedef struct ExploreState {
+    bool running;
+    bool stopped;      /* by the learner */
+    unsigned serial;   /* grows with every exploration */
+    Exploration result; /* result.cell is the view's own copy; cells only ever become more */
+    Luck luck;
+} ExploreState;
+
 typedef struct LabView {
     LabPhase phase;
     char message[400];          /* one line, of the last trouble; empty */
     ServerStatus server[SERVER_COUNT];
-    Snapshot snapshot;
+    Snapshot snapshot;          /* of the shop that `spec` is about, and of no small world */
     bool has_snapshot;
     RaceProgress race;
     Spec spec;                  /* of the race on the screen */
@@ -33,8 +67,14 @@ typedef struct LabView {
     int history;
     Report report;
     bool has_report;
+    unsigned report_serial;     /* grows when `report` is new, or got its schedule */
+    bool reproducing;           /* the report's story is being turned into a schedule */
     unsigned answer_serial;     /* grows when `answer` is new */
     char *answer;               /* of :redis and :sql; owned by the view, see lab_view_free */
+    unsigned step_serial;
+    StepState *step;            /* owned by the view; NULL until step mode was used */
+    unsigned explore_serial;
+    ExploreState *explore;      /* owned by the view; NULL until something was explored */
 } LabView;
 
 typedef struct Lab Lab;
@@ -45,7 +85,8 @@ Lab *lab_open(const char *redis_url, const char *sql_url, Error *error);
 /* Ends everything: race, nodes, servers. */
 void lab_close(Lab *lab);
 int lab_fd(const Lab *lab);
-/* Empties lab_fd() and copies the newest view. A view must be zeroed before its first use. */
+/* Empties lab_fd() and copies the newest view; the large parts only when they are new. A view must
+ * be zeroed before its first use. */
 void lab_view(Lab *lab, LabView *view);
 void lab_view_free(LabView *view);
 
@@ -55,9 +96,39 @@ void lab_race(Lab *lab, const Spec *spec);
 void lab_pause(Lab *lab, bool pause);
 void lab_pace(Lab *lab, int pace_ms);
 void lab_stop_race(Lab *lab);
+/* Turns the story of the last race into a schedule of a small world, shrunk, in view.report; see
+ * reproduce.h. `small` is the variant's small world. Once for a report; the stores hold that small
+ * world afterwards. */
+void lab_reproduce(Lab *lab, const Spec *small);
 void lab_redis(Lab *lab, const char *line);
 void lab_sql(Lab *lab, const char *query);
 /* Starts a server that is down again (sandbox) or connects again (the learner's own). */
 void lab_restart(Lab *lab);
+
+/* ---- step mode. A request that cannot be carried out changes nothing; view.step says why. ---- */
+
+/* Opens the small world `spec`, walks `shortest` (NULL: none) to learn par, and makes `moves` (NULL:
+ * none) at once. Ends what the lab did before, but for a race. Moves are written as in schedule.h. */
+void lab_step_open(Lab *lab, const Spec *spec, const char *shortest, const char *moves);
+/* One move, or several: "A", "A B clk". What was undone before is forgotten. */
+void lab_step_move(Lab *lab, const char *moves);
+/* One actor to its end, or until it has to wait. */
+void lab_step_run_on(Lab *lab, int actor);
+void lab_step_random(Lab *lab);
+/* One move back or forth, back to the start: the rest is run again from a clean state. */
+void lab_step_undo(Lab *lab);
+void lab_step_redo(Lab *lab);
+void lab_step_restart(Lab *lab);
+/* From the start, a move every `pace_ms`; any other request of step mode ends it. */
+void lab_step_play(Lab *lab, const char *moves, int pace_ms);
+void lab_step_close(Lab *lab);
+
+/* ---- exploring ---- */
+
+void lab_explore(Lab *lab, const Spec *spec, const ExploreOptions *options);
+/* Races the small world so many times, and counts what broke. */
+void lab_luck(Lab *lab, const Spec *spec, int races);
+/* Ends either of them with what it has. */
+void lab_explore_stop(Lab *lab);
 
 #endif

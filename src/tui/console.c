@@ -53,11 +53,11 @@ static void on_mouse(App *app)
     MEVENT event;
     if (getmouse(&event) != OK) return;
     if (event.bstate & (BUTTON4_PRESSED | BUTTON5_PRESSED)) {
-        Move move = event.bstate & BUTTON4_PRESSED ? MOVE_UP : MOVE_DOWN;
+        Motion motion = event.bstate & BUTTON4_PRESSED ? MOTION_UP : MOTION_DOWN;
         int lines = app->shown == VIEW_COURSE ? 1 : WHEEL_LINES;
         const View *view = views[app->shown];
         for (int i = 0; i < lines; i++)
-            if (!popup_move(move) && view->move) view->move(app, move);
+            if (!popup_move(motion) && view->move) view->move(app, motion);
         return;
     }
     if (!(event.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))) return;

@@ -6,11 +6,11 @@
 #include "tui/prompt.h"
 #include "tui/term.h"
 
-void do_move(App *app, int move)
+void do_move(App *app, int motion)
 {
-    if (popup_move((Move)move)) return;
+    if (popup_move((Motion)motion)) return;
     const View *view = views[app->shown];
-    if (view->move) view->move(app, (Move)move);
+    if (view->move) view->move(app, (Motion)motion);
 }
 
 void do_race(App *app, int ignored)

@@ -4,7 +4,7 @@
 
 #include "tui/app.h"
 
-void do_move(App *app, int move); /* Move */
+void do_move(App *app, int motion); /* Motion */
 void do_race(App *app, int ignored);
 void do_pause(App *app, int pause);
 void do_stop(App *app, int ignored);

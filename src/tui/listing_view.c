@@ -28,10 +28,10 @@ int listing_top(const App *app)
     return listing.top;
 }
 
-void listing_move(const App *app, Move move)
+void listing_move(const App *app, Motion motion)
 {
     listing_top(app);
-    listing.top = scroll_moved(listing.top, move, panel_code_rows(), app->variant->listing.count);
+    listing.top = scroll_moved(listing.top, motion, panel_code_rows(), app->variant->listing.count);
 }
 
 void listing_draw(const App *app, const Scene *scene, const Area *area)

@@ -76,12 +76,12 @@ void popup_draw(const Area *area)
     scroll_marks(&inner, popup.top, popup.flow.lines);
 }
 
-bool popup_move(Move move)
+bool popup_move(Motion motion)
 {
     if (!popup.open) return false;
-    if (move == MOVE_CHOOSE)
+    if (motion == MOTION_CHOOSE)
         popup_close();
     else
-        popup.top = scroll_moved(popup.top, move, popup.rows, popup.flow.lines);
+        popup.top = scroll_moved(popup.top, motion, popup.rows, popup.flow.lines);
     return true;
 }

@@ -14,6 +14,6 @@ bool popup_is_open(void);
 /* Over the lower part of `area`. */
 void popup_draw(const Area *area);
 /* False when no pop-up is open to be moved. */
-bool popup_move(Move move);
+bool popup_move(Motion motion);
 
 #endif

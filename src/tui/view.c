@@ -9,25 +9,25 @@ int scroll_kept(int top, int rows, int lines)
     return top < 0 ? 0 : top;
 }
 
-int scroll_moved(int top, Move move, int rows, int lines)
+int scroll_moved(int top, Motion motion, int rows, int lines)
 {
-    switch (move) {
-    case MOVE_UP:
+    switch (motion) {
+    case MOTION_UP:
         top -= 1;
         break;
-    case MOVE_DOWN:
+    case MOTION_DOWN:
         top += 1;
         break;
-    case MOVE_PAGE_UP:
+    case MOTION_PAGE_UP:
         top -= rows - 1;
         break;
-    case MOVE_PAGE_DOWN:
+    case MOTION_PAGE_DOWN:
         top += rows - 1;
         break;
-    case MOVE_HOME:
+    case MOTION_HOME:
         top = 0;
         break;
-    case MOVE_END:
+    case MOTION_END:
         top = lines;
         break;
     default:

@@ -24,24 +24,24 @@ typedef enum ViewId { VIEWS(VIEW_ID) VIEW_COUNT } ViewId;
 #define IN(id) (1u << VIEW_##id)
 #define IN_ALL (~0u)
 
-typedef enum Move {
-    MOVE_UP,
-    MOVE_DOWN,
-    MOVE_LEFT,
-    MOVE_RIGHT,
-    MOVE_PAGE_UP,
-    MOVE_PAGE_DOWN,
-    MOVE_HOME,
-    MOVE_END,
-    MOVE_TAB,
-    MOVE_CHOOSE
-} Move;
+typedef enum Motion {
+    MOTION_UP,
+    MOTION_DOWN,
+    MOTION_LEFT,
+    MOTION_RIGHT,
+    MOTION_PAGE_UP,
+    MOTION_PAGE_DOWN,
+    MOTION_HOME,
+    MOTION_END,
+    MOTION_TAB,
+    MOTION_CHOOSE
+} Motion;
 
 typedef struct View {
     const char *name;  /* for :commands and tests */
     const char *title; /* N_() */
     void (*draw)(App *app, const Area *area);
-    void (*move)(App *app, Move move);       /* NULL: nothing moves */
+    void (*move)(App *app, Motion motion);       /* NULL: nothing moves */
     void (*click)(App *app, const Hit *hit); /* NULL: nothing to click */
 } View;
 
@@ -51,8 +51,8 @@ VIEWS(VIEW_DECLARE)
 
 extern const View *const views[VIEW_COUNT];
 
-/* Moves a scroll position by what `move` says, in a window of `rows` over `lines`. */
-int scroll_moved(int top, Move move, int rows, int lines);
+/* Moves a scroll position by what `motion` says, in a window of `rows` over `lines`. */
+int scroll_moved(int top, Motion motion, int rows, int lines);
 /* Keeps it within the text. */
 int scroll_kept(int top, int rows, int lines);
 /* Signs at the right edge where there is more above or below. */

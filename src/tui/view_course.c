@@ -138,37 +138,37 @@ static void course_choose(App *app)
     if (app_open(app, lesson, &lesson->variants[course.variant])) app_show(app, VIEW_LESSON);
 }
 
-static void course_move(App *app, Move move)
+static void course_move(App *app, Motion motion)
 {
     const Lesson *lesson = &app->course->lessons[course.lesson];
     int before = course.lesson, last = app->course->count - 1;
-    switch (move) {
-    case MOVE_UP:
+    switch (motion) {
+    case MOTION_UP:
         course.lesson--;
         break;
-    case MOVE_DOWN:
+    case MOTION_DOWN:
         course.lesson++;
         break;
-    case MOVE_PAGE_UP:
+    case MOTION_PAGE_UP:
         course.lesson -= course.rows;
         break;
-    case MOVE_PAGE_DOWN:
+    case MOTION_PAGE_DOWN:
         course.lesson += course.rows;
         break;
-    case MOVE_HOME:
+    case MOTION_HOME:
         course.lesson = 0;
         break;
-    case MOVE_END:
+    case MOTION_END:
         course.lesson = last;
         break;
-    case MOVE_LEFT:
+    case MOTION_LEFT:
         course.variant = (course.variant + lesson->variant_count - 1) % lesson->variant_count;
         break;
-    case MOVE_RIGHT:
-    case MOVE_TAB:
+    case MOTION_RIGHT:
+    case MOTION_TAB:
         course.variant = (course.variant + 1) % lesson->variant_count;
         break;
-    case MOVE_CHOOSE:
+    case MOTION_CHOOSE:
         course_choose(app);
         return;
     }

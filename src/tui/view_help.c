@@ -103,12 +103,12 @@ static void help_draw(App *app, const Area *area)
     scroll_marks(area, shown.top, shown.lines);
 }
 
-static void help_move(App *app, Move move)
+static void help_move(App *app, Motion motion)
 {
-    if (move == MOVE_CHOOSE)
+    if (motion == MOTION_CHOOSE)
         app_back(app);
     else
-        shown.top = scroll_moved(shown.top, move, shown.rows, shown.lines);
+        shown.top = scroll_moved(shown.top, motion, shown.rows, shown.lines);
 }
 
 const View view_help = {"help", N_("Help"), help_draw, help_move, NULL};

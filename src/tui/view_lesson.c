@@ -186,24 +186,24 @@ static void tab_go(const App *app, int tab, bool round)
     shown.top = 0;
 }
 
-static void lesson_move(App *app, Move move)
+static void lesson_move(App *app, Motion motion)
 {
     bool code = listing_is_full() || shown.tab >= lesson_text(app->lesson)->section_count;
     bool at_end = code || shown.top + shown.rows >= shown.lines;
-    switch (move) {
-    case MOVE_LEFT:
+    switch (motion) {
+    case MOTION_LEFT:
         tab_go(app, shown.tab - 1, false);
         return;
-    case MOVE_RIGHT:
+    case MOTION_RIGHT:
         tab_go(app, shown.tab + 1, false);
         return;
-    case MOVE_TAB:
+    case MOTION_TAB:
         tab_go(app, shown.tab + 1, true);
         return;
-    case MOVE_CHOOSE:
+    case MOTION_CHOOSE:
         tab_go(app, shown.tab + 1, false);
         return;
-    case MOVE_PAGE_DOWN:
+    case MOTION_PAGE_DOWN:
         if (at_end && !listing_is_full()) {
             tab_go(app, shown.tab + 1, false);
             return;
@@ -213,9 +213,9 @@ static void lesson_move(App *app, Move move)
         break;
     }
     if (code)
-        listing_move(app, move);
+        listing_move(app, motion);
     else
-        shown.top = scroll_moved(shown.top, move, shown.rows, shown.lines);
+        shown.top = scroll_moved(shown.top, motion, shown.rows, shown.lines);
 }
 
 static void lesson_click(App *app, const Hit *hit)

@@ -81,9 +81,9 @@ static void race_draw(App *app, const Area *area)
     panels_draw(right, &scene, &side, side.rows);
 }
 
-static void race_move(App *app, Move move)
+static void race_move(App *app, Motion motion)
 {
-    listing_move(app, move);
+    listing_move(app, motion);
 }
 
 const View view_race = {"race", N_("Race"), race_draw, race_move, NULL};

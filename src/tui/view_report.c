@@ -54,10 +54,10 @@ static void report_draw(App *app, const Area *area)
     scroll_marks(area, shown.top, shown.lines);
 }
 
-static void report_move(App *app, Move move)
+static void report_move(App *app, Motion motion)
 {
     (void)app;
-    shown.top = scroll_moved(shown.top, move, shown.rows, shown.lines);
+    shown.top = scroll_moved(shown.top, motion, shown.rows, shown.lines);
 }
 
 const View view_report = {"report", N_("Report"), report_draw, report_move, NULL};
