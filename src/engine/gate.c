@@ -1,7 +1,7 @@
 #include "engine/gate.h"
 
-#include <limits.h>
-#include <stdlib.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/futex.h"
@@ -59,29 +59,74 @@ static void keep_pause(World *world)
         futex_wait(&world->paused, 1, 0);
 }
 
-static void record_stall(Actor *me, const StepCall *call, uint64_t begin_ns, int ms)
+/* ---- faults ----------------------------------------------------------------------------------- */
+
+static void record_fault(Actor *me, const StepCall *call, const Fault *fault, uint64_t begin_ns)
 {
-    *event_begin(me) = (Event){.begin_ns = begin_ns, .end_ns = clock_now_ns(), .value = ms,
-                               .request = me->request, .line = (uint16_t)me->line,
-                               .step = (uint16_t)call->step, .kind = EVENT_FAULT,
-                               .node = (uint8_t)me->node};
+    *event_begin(me) = (Event){.begin_ns = begin_ns, .end_ns = clock_now_ns(), .value = fault->ms,
+                               .request = me->request, .code = (uint32_t)fault->kind,
+                               .line = (uint16_t)me->line, .step = (uint16_t)call->step,
+                               .kind = EVENT_FAULT, .node = (uint8_t)me->node};
     event_end(me);
 }
 
-static bool stall_hits(const Actor *me, const Stall *stall, const StepCall *call)
+static bool is_hit(const Actor *me, const Fault *fault, const StepCall *call)
 {
-    return stall->step == (int)call->step && (stall->actor < 0 || stall->actor == me->index) &&
-           (stall->node < 0 || stall->node == me->node);
+    return (fault->step == STEP_NONE || fault->step == (int)call->step) &&
+           (fault->actor < 0 || fault->actor == me->index) && (fault->node < 0 || fault->node == me->node);
 }
 
-static void suffer_stalls(Actor *me, const StepCall *call)
+/* A fault of one actor or node is used up by the first who meets it. */
+static bool claim(ArmedFault *armed)
 {
-    const Spec *spec = &me->world->spec;
-    for (int i = 0; i < spec->stalls; i++) {
-        if (!stall_hits(me, &spec->stall[i], call)) continue;
-        uint64_t begin_ns = clock_now_ns();
-        clock_sleep_ns((uint64_t)spec->stall[i].ms * 1000000u);
-        record_stall(me, call, begin_ns, spec->stall[i].ms);
+    if (armed->fault.every) return atomic_load(&armed->armed);
+    uint32_t yes = 1;
+    return atomic_compare_exchange_strong(&armed->armed, &yes, 0);
+}
+
+/* The process stops itself in the middle of this call, all its threads with it, and goes on when
+ * the console wakes it. */
+static void freeze_node(Actor *me, int ms)
+{
+    atomic_store(&me->world->frozen_until_ns[me->node], clock_now_ns() + (uint64_t)ms * 1000000u);
+    kill(getpid(), SIGSTOP);
+}
+
+static void suffer(Actor *me, const StepCall *call, const Fault *fault)
+{
+    uint64_t begin_ns = clock_now_ns();
+    switch (fault->kind) {
+    case FAULT_STALL:
+    case FAULT_SLOW:
+        clock_sleep_ns((uint64_t)fault->ms * 1000000u);
+        break;
+    case FAULT_FREEZE:
+        freeze_node(me, fault->ms);
+        break;
+    case FAULT_EXPIRE:
+        actor_expire_key(me, fault->key);
+        break;
+    case FAULT_ERROR:
+    case FAULT_CRASH:
+    case FAULT_KINDS:
+        break;
+    }
+    if (fault->kind != FAULT_SLOW) record_fault(me, call, fault, begin_ns);
+    if (fault->kind == FAULT_CRASH) kill(getpid(), SIGKILL);
+    if (fault->kind == FAULT_ERROR) actor_throw(me, ANSWER_ERROR);
+}
+
+/* `after`: the step has been executed and its reply is not acted upon yet. */
+static void suffer_faults(Actor *me, const StepCall *call, bool after)
+{
+    World *world = me->world;
+    uint32_t count = atomic_load(&world->fault_count);
+    for (uint32_t i = 0; i < count; i++) {
+        ArmedFault *armed = &world->fault[i];
+        if (!atomic_load(&armed->armed) || armed->fault.after != after) continue;
+        if (!is_hit(me, &armed->fault, call) || !claim(armed)) continue;
+        atomic_fetch_add(&armed->fired, 1);
+        suffer(me, call, &armed->fault);
     }
 }
 
@@ -97,8 +142,9 @@ void gate_enter(Actor *me, StepCall *call)
         baton_publish(me, call);
         baton_arrive(me, ACTOR_AT_GATE);
         baton_wait(me);
+        if (atomic_load(&world->fault_count)) suffer_faults(me, call, false);
     } else if (atomic_load_explicit(&world->attention, memory_order_relaxed)) {
-        suffer_stalls(me, call);
+        suffer_faults(me, call, false);
         keep_pace(me);
         keep_pause(world);
         if (atomic_load(&world->stop)) actor_throw(me, ANSWER_UNKNOWN);
@@ -125,6 +171,8 @@ void gate_leave(Actor *me, StepCall *call, StoreStatus status, int64_t value, un
     event->node = (uint8_t)me->node;
     event_end(me);
     if (gate_steps(me)) baton_step_over(me);
+    if (atomic_load_explicit(&me->world->fault_count, memory_order_relaxed))
+        suffer_faults(me, call, true);
 }
 
 /* ---- answers -------------------------------------------------------------------------------------- */
