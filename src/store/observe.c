@@ -231,6 +231,9 @@ bool observer_orders(Observer *observer, OrderRow **rows, long *count, Error *er
         gathered.count = 0;
         status = sql_link_rows(observer->sql, query, gather, &gathered, error);
     }
+    /* No orders are an answer too: NULL is kept for "could not be read". */
+    if (!gathered.rows) gathered.rows = calloc(1, sizeof *gathered.rows);
+    if (!gathered.rows) gathered.no_memory = true;
     *rows = gathered.rows;
     *count = gathered.count;
     if (status == STORE_OK && !gathered.no_memory) return true;

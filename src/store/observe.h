@@ -51,7 +51,7 @@ typedef struct OrderRow {
     int64_t id, user, voucher;
     int64_t created; /* seconds since 1970; 0: not read */
 } OrderRow;
-/* All orders, ordered by user. *rows is the caller's (free). */
+/* All orders, ordered by user. *rows is the caller's (free), never NULL on success. */
 bool observer_orders(Observer *observer, OrderRow **rows, long *count, Error *error);
 
 /* One command typed by the learner, its answer as cleaned lines of text (the caller's, free).
