@@ -177,20 +177,6 @@ void gate_leave(Actor *me, StepCall *call, StoreStatus status, int64_t value, un
 
 /* ---- answers -------------------------------------------------------------------------------------- */
 
-static void enter_answer(Actor *me, Answer answer, uint64_t told_ns)
-{
-    World *world = me->world;
-    uint64_t index = atomic_fetch_add(&world->answer_count, 1);
-    if (index >= world->answer_capacity) return;
-    AnswerEntry *entry = &world_answers(world)[index];
-    entry->user = me->user;
-    entry->id = answer.id;
-    entry->actor = (uint32_t)me->index;
-    entry->asked_ns = me->asked_ns;
-    entry->told_ns = told_ns;
-    entry->kind = (uint32_t)answer.kind + 1;
-}
-
 static bool worth_remembering(AnswerKind kind)
 {
     return kind == ANSWER_ORDERED || kind == ANSWER_ISSUED || kind == ANSWER_UNKNOWN;
@@ -200,7 +186,7 @@ void gate_answer(Actor *me, Answer answer)
 {
     uint64_t now = clock_now_ns();
     if (me->asked_ns == 0) me->asked_ns = now;
-    if (worth_remembering(answer.kind)) enter_answer(me, answer, now);
+    if (worth_remembering(answer.kind)) world_enter_answer(me->world, (uint32_t)me->index, answer, me->asked_ns);
     *event_begin(me) = (Event){.begin_ns = me->asked_ns, .end_ns = now, .value = answer.id,
                                .second = me->attempts, .request = me->request,
                                .code = (uint32_t)answer.kind, .line = (uint16_t)me->line,

@@ -101,7 +101,9 @@ static void *actor_thread(void *data)
 {
     Actor *me = data;
     mysql_thread_init();
-    for (uint32_t run = 0; (run = gate_start(me, run)) != 0;) {
+    /* A node that is started again joins at the next run. */
+    uint32_t run = atomic_load(&me->world->go);
+    while ((run = gate_start(me, run)) != 0) {
         serve_all(me);
         gate_done(me);
     }

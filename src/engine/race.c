@@ -74,7 +74,7 @@ void spec_setup(const Spec *spec, ShopSetup *setup)
 
 static void refresh_attention(World *world)
 {
-    bool look = world->spec.stalls > 0 || atomic_load(&world->pace_ms) ||
+    bool look = atomic_load(&world->fault_count) > 0 || atomic_load(&world->pace_ms) ||
                 atomic_load(&world->paused) || atomic_load(&world->stop);
     atomic_store(&world->attention, look);
 }

@@ -110,6 +110,19 @@ AnswerEntry *world_answers(const World *world)
     return (AnswerEntry *)((char *)world + world->answers_at);
 }
 
+void world_enter_answer(World *world, uint32_t actor, Answer answer, uint64_t asked_ns)
+{
+    uint64_t index = atomic_fetch_add(&world->answer_count, 1);
+    if (index >= world->answer_capacity) return;
+    AnswerEntry *entry = &world_answers(world)[index];
+    entry->user = world_slot(world, actor)->user;
+    entry->id = answer.id;
+    entry->actor = actor;
+    entry->asked_ns = asked_ns;
+    entry->told_ns = clock_now_ns();
+    entry->kind = (uint32_t)answer.kind + 1;
+}
+
 Slot *world_console(const World *world)
 {
     return world_slot(world, world->actors);

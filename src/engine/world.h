@@ -240,6 +240,8 @@ void world_close(World *world);
 Slot *world_slot(const World *world, unsigned actor);
 Event *world_ring(const World *world, unsigned actor);
 AnswerEntry *world_answers(const World *world);
+/* Enters an answer into the list that the referee reads. Thread-safe. */
+void world_enter_answer(World *world, uint32_t actor, Answer answer, uint64_t asked_ns);
 /* The ring behind the last actor's is the console's own. */
 Slot *world_console(const World *world);
 void world_note(World *world, ConsoleEvent code, int64_t argument, int64_t value);
