@@ -34,10 +34,8 @@ static const unsigned every_option = OPTION_BIT(OPTION_COUNT) - 1;
 
 static void print_usage(const char *verb, const char *usage, const char *help)
 {
-    char text[80], column[120];
-    snprintf(text, sizeof text, "seckill-lab%s%s%s%s", *verb ? " " : "", verb, *usage ? " " : "",
-             usage);
-    printf("  %s %s\n", text_pad(column, sizeof column, text, 32, TEXT_LEFT), help);
+    printf("  seckill-lab%s%s%s%s\n", *verb ? " " : "", verb, *usage ? " " : "", usage);
+    printf("      %s\n", help);
 }
 
 static int help(void)

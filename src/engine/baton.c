@@ -278,6 +278,8 @@ void baton_arrive(Actor *me, ActorState state)
     World *world = me->world;
     bool had_baton = atomic_load(&world->baton) == (uint32_t)me->index;
     atomic_store(&me->slot->state, state);
+    if (me->waited) atomic_fetch_sub(&world->waiting, 1);
+    me->waited = false;
     if (had_baton) {
         baton_pass(world, (uint32_t)me->index);
     } else {
@@ -302,6 +304,5 @@ void baton_wait(Actor *me)
 void baton_step_over(Actor *me)
 {
     uint32_t waiting = ACTOR_WAITING;
-    if (atomic_compare_exchange_strong(&me->slot->state, &waiting, ACTOR_RUNNING))
-        atomic_fetch_sub(&me->world->waiting, 1);
+    me->waited = atomic_compare_exchange_strong(&me->slot->state, &waiting, ACTOR_RUNNING);
 }

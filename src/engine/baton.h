@@ -25,7 +25,8 @@ void baton_publish(Actor *me, const StepCall *call);
 void baton_arrive(Actor *me, ActorState state);
 /* Returns when it is this actor's turn; throws when the run is given up. */
 void baton_wait(Actor *me);
-/* The reply is there: an actor that the scheduler saw waiting is not waiting any more. */
+/* The reply is there: an actor that the scheduler saw waiting is not waiting any more. Until it comes
+ * to its next gate, every baton still goes to the scheduler: nobody else knows where it will stand. */
 void baton_step_over(Actor *me);
 
 /* ---- for the scheduler ---- */

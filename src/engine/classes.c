@@ -172,7 +172,10 @@ static bool could_go_on(const Table *table, int state, uint64_t made, int last)
 
 static void add_shifted(Cell *to, const Cell *from, int shift)
 {
-    for (int p = 0; p + shift < CLASS_PREEMPTIONS; p++) to->counts[p + shift] += from->counts[p];
+    for (int p = 0; p < CLASS_PREEMPTIONS; p++) {
+        int column = p + shift < CLASS_PREEMPTIONS ? p + shift : CLASS_PREEMPTIONS - 1;
+        to->counts[column] += from->counts[p];
+    }
 }
 
 /* Forward: in how many ways, with how many preemptions, can each state be reached? */

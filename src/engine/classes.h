@@ -16,7 +16,7 @@ enum { CLASS_MOVES = 64, CLASS_PREEMPTIONS = 32 };
 typedef struct RunClass {
     int count;                               /* moves */
     double schedules;                        /* how many schedules it stands for */
-    double by_preemptions[CLASS_PREEMPTIONS]; /* of them, with so many preemptions */
+    double by_preemptions[CLASS_PREEMPTIONS]; /* of them, with so many preemptions; the last: or more */
     int fewest;                              /* preemptions of the best of them */
     uint8_t best[CLASS_MOVES];               /* its actors: among the best the first by alphabet */
 } RunClass;

@@ -398,14 +398,18 @@ void exploration_covers(const Exploration *exploration, char *text, int size)
     const Spec *spec = &exploration->spec;
     int used = 0;
     if (spec->at_once)
-        used = snprintf(text, (size_t)size, _("%d requests at once of each of %d users"), spec->requests,
-                        spec->users);
+        used = snprintf(text, (size_t)size,
+                        ngettext("%d requests at once of %d user", "%d requests at once of each of %d users",
+                                 (unsigned long)spec->users),
+                        spec->requests, spec->users);
     else
         used = snprintf(text, (size_t)size, ngettext("%d user", "%d users", (unsigned long)spec->users),
                         spec->users);
     if (!spec->at_once && spec->requests > 1 && used < size)
         used += snprintf(text + used, (size_t)(size - used), _(" with %d requests each"), spec->requests);
-    if (used < size) used += snprintf(text + used, (size_t)(size - used), _(", stock %ld"), spec->stock);
+    bool has_stock = spec->stock_in_sql || spec->stock_in_redis;
+    if (has_stock && used < size)
+        used += snprintf(text + used, (size_t)(size - used), _(", stock %ld"), spec->stock);
     if (used < size)
         used += snprintf(text + used, (size_t)(size - used),
                          ngettext(", %d node", ", %d nodes", (unsigned long)spec->nodes), spec->nodes);

@@ -14,12 +14,12 @@ enum { CAST = 2, SLICE_MS = 50, SHRINK_MS = 3000 };
 
 /* ---- who is who in the small world ------------------------------------------------------------- */
 
-/* The actors of the story, in the order of their users' first appearance. */
+/* The actors of the story, in the order of their first appearance: A, B. */
 typedef struct Roles {
     int count;
     int actor[CAST];    /* in the race */
     int64_t user[CAST];
-    int letter[CAST];   /* in the small world */
+    int requests[CAST]; /* of it, in the story */
 } Roles;
 
 static int role_of(const Roles *roles, int actor)
@@ -32,22 +32,30 @@ static int role_of(const Roles *roles, int actor)
 static void find_roles(const Report *report, Roles *roles)
 {
     roles->count = 0;
-    for (int i = 0; i < report->story_lines && roles->count < CAST; i++) {
+    for (int i = 0; i < report->story_lines; i++) {
         const StoryLine *line = &report->story[i];
-        if (role_of(roles, line->actor) >= 0) continue;
-        roles->letter[roles->count] = roles->count;
-        roles->user[roles->count] = line->user;
-        roles->actor[roles->count++] = line->actor;
+        int role = role_of(roles, line->actor);
+        if (role < 0 && roles->count < CAST) {
+            role = roles->count++;
+            roles->actor[role] = line->actor;
+            roles->user[role] = line->user;
+            roles->requests[role] = 0;
+        }
+        if (role >= 0 && line->step == STEP_NONE) roles->requests[role]++;
     }
 }
 
-/* A world of just these: two requests of one user where both are the same user's. */
+/* A world of just these: two requests at once of one user, or users with as many requests as the
+ * story tells of. */
 static void make_world(const Spec *small, const Roles *roles, Spec *world)
 {
     *world = *small;
     bool same_user = roles->count == CAST && roles->user[0] == roles->user[1];
+    int requests = 1;
+    for (int i = 0; i < roles->count; i++)
+        if (roles->requests[i] > requests) requests = roles->requests[i];
     world->users = same_user ? 1 : roles->count;
-    world->requests = same_user ? CAST : 1;
+    world->requests = same_user ? CAST : small->at_once ? 1 : requests;
     if (world->nodes > roles->count) world->nodes = roles->count;
 }
 
@@ -76,7 +84,7 @@ static void order_of_story(const Report *report, const Roles *roles, Moment mome
     }
     schedule->count = 0;
     for (int i = 0; i < count; i++)
-        schedule_add_user(schedule, roles->letter[role_of(roles, order[i]->actor)]);
+        schedule_add_user(schedule, role_of(roles, order[i]->actor));
 }
 
 /* ---- running it again ---------------------------------------------------------------------------------- */
@@ -170,20 +178,12 @@ static bool shrink(Stores *stores, Report *report, Schedule *schedule, Error *er
 
 static void say_how(Report *report, int recorded)
 {
-    char size[80];
     const Spec *world = &report->schedule_world;
-    snprintf(size, sizeof size, ngettext("%d user", "%d users", (unsigned long)world->users),
-             world->users);
-    if (recorded > report->schedule_preemptions)
-        snprintf(report->schedule_note, sizeof report->schedule_note,
-                 _("Breaks again in a world of %s; %d preemptions as recorded, %d are enough."), size,
-                 recorded, report->schedule_preemptions);
-    else
-        snprintf(report->schedule_note, sizeof report->schedule_note,
-                 ngettext("Breaks again in a world of %s, as recorded: %d preemption.",
-                          "Breaks again in a world of %s, as recorded: %d preemptions.",
-                          (unsigned long)recorded),
-                 size, recorded);
+    snprintf(report->schedule_note, sizeof report->schedule_note,
+             ngettext("Breaks again in a world of %d user. Switches as recorded: %d, fewest: %d.",
+                      "Breaks again in a world of %d users. Switches as recorded: %d, fewest: %d.",
+                      (unsigned long)world->users),
+             world->users, recorded, report->schedule_preemptions);
 }
 
 static bool keep_schedule(Stores *stores, Report *report, Schedule *schedule, Error *error)

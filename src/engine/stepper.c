@@ -82,15 +82,28 @@ static bool node_died(Stepper *stepper, Error *error)
 
 static bool is_waiting(const Stepper *stepper, uint32_t actor, const RowWaits *waits)
 {
-    uint64_t id = world_slot(stepper->world, actor)->sql_id;
+    uint64_t id = atomic_load(&world_slot(stepper->world, actor)->sql_id);
     return id != 0 && row_waits_has(waits, id);
 }
 
+/* Actors that are in a step, or in the few lines after it. */
+static uint32_t actors_under_way(const World *world)
+{
+    uint32_t under_way = 0;
+    for (uint32_t i = 0; i < world->actors; i++) {
+        uint32_t state = atomic_load(&world_slot(world, i)->state);
+        if (state == ACTOR_RUNNING || state == ACTOR_WAITING) under_way |= 1u << i;
+    }
+    return under_way;
+}
+
 /* Asks InnoDB which of the actors that are inside a step wait for a row. Those are `waiting` from
- * now on, and the baton comes back from the one that had it. */
+ * now on, and the baton comes back from the one that had it. As long as one is under way and does
+ * not wait, it may free the row of another one at any moment: then nothing is known for sure yet. */
 static bool ask_server(Stepper *stepper, Error *error)
 {
     RowWaits waits;
+    uint32_t under_way = actors_under_way(stepper->world);
     if (!row_waits_read(stepper->link, &waits, error)) {
         stepper->broken = true;
         return false;
@@ -99,8 +112,10 @@ static bool ask_server(Stepper *stepper, Error *error)
         uint32_t state = atomic_load(&world_slot(stepper->world, i)->state);
         bool waiting = is_waiting(stepper, i, &waits);
         if (state == ACTOR_RUNNING && waiting) baton_take_from_waiting(stepper->world, i);
+        if (waiting) under_way &= ~(1u << i);
         stepper->known_waiting[i] = waiting;
     }
+    if (under_way != 0) memset(stepper->known_waiting, 0, sizeof stepper->known_waiting);
     return true;
 }
 

@@ -173,7 +173,7 @@ MoveResult stepper_move(Stepper *stepper, const Move *move, Error *error)
 static int actor_of_connection(const World *world, uint64_t connection)
 {
     for (uint32_t i = 0; connection != 0 && i < world->actors; i++)
-        if (world_slot(world, i)->sql_id == connection) return (int)i;
+        if (atomic_load(&world_slot(world, i)->sql_id) == connection) return (int)i;
     return -1;
 }
 
@@ -195,8 +195,8 @@ static void say_waiting_on(const char *table, char *text, size_t size)
 static void fill_waiting(Stepper *stepper, int actor, StepActor *view)
 {
     char table[128];
-    uint64_t blocker = row_waits_blocker(stepper->link, world_slot(stepper->world, (unsigned)actor)->sql_id,
-                                         table, sizeof table);
+    uint64_t waiter = atomic_load(&world_slot(stepper->world, (unsigned)actor)->sql_id);
+    uint64_t blocker = row_waits_blocker(stepper->link, waiter, table, sizeof table);
     view->waits_for = actor_of_connection(stepper->world, blocker);
     say_waiting_on(table, view->waiting_on, sizeof view->waiting_on);
 }

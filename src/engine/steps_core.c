@@ -46,7 +46,7 @@ static SqlLink *borrow_sql(Actor *me, StepCall *call)
     if (me->sql) return me->sql;
     me->sql = pool_take(me->sql_pool, &me->error);
     call->begin_ns = clock_now_ns();
-    if (me->sql) me->slot->sql_id = sql_link_id(me->sql);
+    if (me->sql) atomic_store(&me->slot->sql_id, sql_link_id(me->sql));
     return me->sql;
 }
 
@@ -144,7 +144,7 @@ SqlResult sql_step(Actor *me, StepCall *call, const char *statement, int count,
     StoreStatus status = STORE_LOST;
     if (borrow_sql(me, call))
         status = sql_link_run(me->sql, statement, count, parameters, &result, &me->error);
-    if (status == STORE_OK && me->in_transaction && call->touch)
+    if (status != STORE_LOST && me->in_transaction && call->touch) /* refused, it may hold a lock */
         touch_add_writes(&me->written, call->touch);
     return_sql(me, status);
     bool tolerable = status == STORE_REFUSED && tolerated != 0 && result.code == tolerated;

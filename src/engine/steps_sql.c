@@ -7,6 +7,17 @@ enum { DUPLICATE_KEY = 1062 };
 
 /* ---- the voucher's row -------------------------------------------------------------------- */
 
+/* In a transaction a read sees one snapshot of everything; a write may have to wait while the rows
+ * written before it stay locked: with whom it then ends in a deadlock depends on the order of both. */
+static void touch_transaction(const Actor *me, Touch *touch, bool writes)
+{
+    if (!me->in_transaction) return;
+    if (writes)
+        touch_add_writes(touch, &me->written);
+    else
+        touch->all_sql = true;
+}
+
 static SqlResult voucher_step(Actor *me, StepCall *call, const char *statement, int count,
                               const int64_t *parameters,
                               int64_t (*value_of)(const SqlResult *result))
@@ -15,7 +26,7 @@ static SqlResult voucher_step(Actor *me, StepCall *call, const char *statement, 
     bool writes = value_of == value_affected;
     if (gate_steps(me)) {
         touch_add(&touch, touch_voucher(call->argument), writes);
-        touch.all_sql = !writes && me->in_transaction;
+        touch_transaction(me, &touch, writes);
     }
     call->touch = &touch;
     return sql_step(me, call, statement, count, parameters, 0, value_of);
@@ -93,7 +104,7 @@ static SqlResult orders_step(Actor *me, StepCall *call, const char *statement, i
     bool writes = value_of == value_affected;
     if (gate_steps(me)) {
         touch_add(&touch, touch_orders(call->argument, me->user), writes);
-        touch.all_sql = !writes && me->in_transaction;
+        touch_transaction(me, &touch, writes);
     }
     call->touch = &touch;
     return sql_step(me, call, statement, count, parameters, tolerated, value_of);

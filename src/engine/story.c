@@ -102,13 +102,26 @@ static long find_first(const Trace *trace, bool (*wanted)(const Event *))
     return -1;
 }
 
+static bool is_answer(const TraceEvent *event, int actor)
+{
+    return event->event.kind == EVENT_ANSWER && (int)event->actor == actor;
+}
+
+/* The actor's first answer, or its last one with this id. */
 static long find_answer(const Trace *trace, int actor, int64_t id)
 {
-    for (long i = 0; i < trace->count; i++) {
-        const TraceEvent *event = &trace->events[i];
-        if (event->event.kind != EVENT_ANSWER || (int)event->actor != actor) continue;
-        if (id == 0 || event->event.value == id) return i;
-    }
+    long found = -1;
+    for (long i = 0; i < trace->count && (id != 0 || found < 0); i++)
+        if (is_answer(&trace->events[i], actor) && (id == 0 || trace->events[i].event.value == id))
+            found = i;
+    return found;
+}
+
+/* Before that, the nearest answer of this actor whose id is no smaller. */
+static long find_answer_before(const Trace *trace, long telling, int actor, int64_t id)
+{
+    for (long i = telling - 1; i >= 0; i--)
+        if (is_answer(&trace->events[i], actor) && trace->events[i].event.value >= id) return i;
     return -1;
 }
 
@@ -171,8 +184,7 @@ static Cast cast_story(Report *report, const Trace *trace, const Finding *findin
         long before = find_order_of_user(trace, spec, finding->user, 0);
         if (before >= 0) cast.other = thread_of(&trace->events[before]);
     } else if (finding->other >= 0) {
-        long before = find_answer(trace, finding->actor,
-                                  report->first_broken == UNIQUE_IDS ? finding->id : 0);
+        long before = find_answer_before(trace, cast.telling, finding->actor, finding->id);
         if (before >= 0) cast.other = thread_of(&trace->events[before]);
     } else {
         cast.other = find_twin(trace, spec, cast.one);

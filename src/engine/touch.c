@@ -50,7 +50,7 @@ void touch_add(Touch *touch, uint64_t resource, bool write)
         return;
     }
     if (touch->count == MAX_TOUCHES) {
-        /* No room: from here on it conflicts with every writer, which is safe. */
+        /* No room: from here on it conflicts with every writer, and, writing, with everything. */
         touch->all_sql = true;
         if (write) touch->writes |= (uint8_t)(1u << (MAX_TOUCHES - 1));
         return;
@@ -66,9 +66,16 @@ void touch_add_writes(Touch *touch, const Touch *from)
         if (writes(from, i)) touch_add(touch, from->resource[i], true);
 }
 
+/* Reads a snapshot, or has more resources than there is room for, and may meet whatever `other` does. */
+static bool meets_all(const Touch *touch, const Touch *other)
+{
+    if (!touch->all_sql) return false;
+    return other->writes || (touch->writes && (other->count > 0 || other->all_sql));
+}
+
 bool touch_conflict(const Touch *a, const Touch *b)
 {
-    if ((a->all_sql && b->writes) || (b->all_sql && a->writes)) return true;
+    if (meets_all(a, b) || meets_all(b, a)) return true;
     for (int i = 0; i < a->count; i++)
         for (int j = 0; j < b->count; j++)
             if (a->resource[i] == b->resource[j] && (writes(a, i) || writes(b, j))) return true;

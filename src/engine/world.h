@@ -106,7 +106,7 @@ typedef struct Slot {
     _Atomic uint64_t written; /* events written to the ring so far */
     _Atomic uint32_t answered;
     _Atomic uint32_t answers[ANSWER_COUNT];
-    uint64_t sql_id;          /* CONNECTION_ID() in use, 0 when none */
+    _Atomic uint64_t sql_id;  /* CONNECTION_ID() in use, 0 when none */
     uint64_t started_ns;      /* when it passed the start of this run */
     int64_t user;
     int node;
@@ -222,7 +222,8 @@ typedef struct World {
     uint32_t wanted;         /* ACTOR_CLOCK or ACTOR_CRASH + n: a move only the scheduler can make */
     MoveEntry moves[MAX_PLAN];
     _Atomic uint32_t move_count;
-    _Atomic uint32_t waiting;  /* actors in ACTOR_WAITING: then every baton goes to the scheduler */
+    _Atomic uint32_t waiting;  /* actors that wait, or come from there and are not at a gate yet: then
+                                  every baton goes to the scheduler */
     _Atomic uint32_t baton;    /* BATON_SCHEDULER or the number of the actor that has it */
 
     _Atomic uint64_t answer_count;

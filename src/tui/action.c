@@ -52,6 +52,8 @@ const Action actions[] = {
      1},
     {"slower", {'-', '_'}, N_("slower"), N_("more rest before each step, up to a second"), IN(RACE),
      NULL, do_pace, -1},
+    {"faster", {'+', '='}, NULL, NULL, IN_RACE, NULL, do_pace, 1},
+    {"slower", {'-', '_'}, NULL, NULL, IN_RACE, NULL, do_pace, -1},
     {"restart", {'R'}, N_("restart servers"), N_("start a server that is down"), IN_ALL,
      app_server_down, do_restart, 0},
     {"variant", {'v'}, N_("variant"), N_("the next way to write the purchase"), IN_RACE, NULL,

@@ -14,6 +14,13 @@ void app_say(App *app, Style style, const char *format, ...)
     vsnprintf(app->message, sizeof app->message, format, arguments);
     va_end(arguments);
     app->message_style = style;
+    app->message_ns = app->now_ns;
+}
+
+uint64_t app_message_end(const App *app)
+{
+    static const uint64_t shown_ns = 6000000000;
+    return app->message[0] ? app->message_ns + shown_ns : 0;
 }
 
 /* ---- where one is -------------------------------------------------------------------------------
@@ -155,6 +162,18 @@ static void race_ended(App *app)
     progress_save(app->progress);
 }
 
+/* What a line at the bottom has no room for: said once, in full. */
+static void trouble_show(App *app)
+{
+    bool broken = app->view.phase == LAB_BROKEN && app->view.message[0];
+    if (broken && !app->trouble_shown) {
+        popup_open(_("Servers"), app->view.message, true);
+        app->message[0] = '\0';
+    }
+    if (broken) app->pending = PENDING_NOTHING;
+    app->trouble_shown = broken;
+}
+
 void app_take(App *app)
 {
     lab_view(app->lab, &app->view);
@@ -164,8 +183,9 @@ void app_take(App *app)
         race_ended(app);
     if (app->view.answer_serial != app->answer_seen) {
         app->answer_seen = app->view.answer_serial;
-        popup_open(app->question, app->view.answer ? app->view.answer : "");
+        popup_open(app->question, app->view.answer ? app->view.answer : "", false);
     }
+    trouble_show(app);
     pending_send(app);
 }
 

@@ -29,8 +29,10 @@ struct App {
     Report report; /* of the last race, whatever the lab does since */
     bool has_report;
     unsigned answer_seen;
+    bool trouble_shown; /* the whole of what the lab said when it broke */
     char question[200]; /* the :redis or :sql line that the next answer belongs to */
-    char message[400];  /* said to the learner until the next key */
+    char message[400];  /* said to the learner until the next key, or some seconds */
+    uint64_t message_ns;
     Style message_style;
     uint64_t started_ns, now_ns;
     bool quit;
@@ -60,6 +62,8 @@ void app_race(App *app);
 void app_pace(App *app, int pace_ms);
 int app_pace_now(const App *app);
 
+/* When the message goes; 0: there is none. */
+uint64_t app_message_end(const App *app);
 /* Takes in a new state of the lab. */
 void app_take(App *app);
 /* The scene for the panels of the open variant; `spec` gives the room for the wished world. */

@@ -72,16 +72,22 @@ int area_format(const Area *area, int row, int column, Style style, const char *
     return area_put(area, row, column, 0, style, text);
 }
 
+void area_blank(const Area *area)
+{
+    for (int row = 0; row < area->rows; row++)
+        area_format(area, row, 0, STYLE_TEXT, "%*s", area->columns, "");
+}
+
 void area_rule(const Area *area, int column)
 {
     for (int row = 0; row < area->rows; row++)
-        area_put(area, row, column, 1, STYLE_QUIET, theme_glyph(GLYPH_RULE));
+        area_put(area, row, column, 1, STYLE_RULE, theme_glyph(GLYPH_RULE));
 }
 
 void area_line(const Area *area, int row)
 {
     for (int column = 0; column < area->columns; column++)
-        area_put(area, row, column, 1, STYLE_QUIET, theme_glyph(GLYPH_LINE));
+        area_put(area, row, column, 1, STYLE_RULE, theme_glyph(GLYPH_LINE));
 }
 
 void area_bar(const Area *area, int row, int column, int columns, Style style, long part,
@@ -90,7 +96,7 @@ void area_bar(const Area *area, int row, int column, int columns, Style style, l
     long filled = whole > 0 ? (part * columns + whole - 1) / whole : 0;
     for (int i = 0; i < columns; i++) {
         bool full = i < filled;
-        area_put(area, row, column + i, 1, full ? style : STYLE_QUIET,
+        area_put(area, row, column + i, 1, full ? style : STYLE_RULE,
                  theme_glyph(full ? GLYPH_BAR : GLYPH_BAR_REST));
     }
 }

@@ -27,6 +27,8 @@ int area_put(const Area *area, int row, int column, int columns, Style style, co
 void area_put_right(const Area *area, int row, int end, int columns, Style style, const char *text);
 int area_format(const Area *area, int row, int column, Style style, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+/* Nothing but blanks. */
+void area_blank(const Area *area);
 /* A vertical rule over all rows. */
 void area_rule(const Area *area, int column);
 /* A horizontal line over all columns. */

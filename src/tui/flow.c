@@ -294,6 +294,24 @@ void flow_text(Flow *flow, Style style, const char *text, int columns, int hang)
     }
 }
 
+void flow_line(Flow *flow, Style style, const char *text, size_t length, int columns)
+{
+    const char *end = text + length, *begin = text;
+    int used = 0;
+    while (text < end) {
+        const char *next = text;
+        int width = text_char_columns(text_next(&next));
+        if (used + width > columns && text > begin) {
+            run_add(flow, flow->lines++, 0, style, begin, (size_t)(text - begin));
+            begin = text;
+            used = 0;
+        }
+        used += width;
+        text = next;
+    }
+    run_add(flow, flow->lines++, 0, style, begin, (size_t)(end - begin));
+}
+
 void flow_blank(Flow *flow)
 {
     flow->lines++;

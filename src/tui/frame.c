@@ -8,11 +8,12 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "tui/action.h"
+#include "tui/flow.h"
 #include "tui/glow.h"
 #include "tui/popup.h"
 #include "tui/prompt.h"
 
-enum { LEAST_ROWS = 16, LEAST_COLUMNS = 60, TOP_ROWS = 2, BOTTOM_ROWS = 2 };
+enum { ROOMY_ROWS = 24, LEAST_ROWS = 16, LEAST_COLUMNS = 60, TOP_ROWS = 2, BOTTOM_ROWS = 2 };
 
 static const uint64_t second_ns = 1000000000;
 
@@ -93,9 +94,14 @@ static int server_draw(const App *app, const Area *line, int column, ServerKind 
 static void servers_draw(const App *app, const Area *line)
 {
     int column = 1;
-    for (int i = 0; i < SERVER_COUNT; i++) column = server_draw(app, line, column, (ServerKind)i);
-    if (app_server_down(app) && app->view.message[0])
-        area_put(line, 0, column, 0, STYLE_WARN, app->view.message);
+    const char *advice = app->view.message;
+    for (int i = 0; i < SERVER_COUNT; i++) {
+        const ServerStatus *server = &app->view.server[i];
+        column = server_draw(app, line, column, (ServerKind)i);
+        if (server->state == SERVER_DOWN) advice = _("R starts it again.");
+        if (server->state == SERVER_FAILED) advice = server->message;
+    }
+    if (app_server_down(app)) area_put(line, 0, column, 0, STYLE_WARN, advice);
 }
 
 static void running_draw(const App *app, const Area *line)
@@ -126,6 +132,11 @@ static void result_draw(const Report *report, const Area *line)
     int columns = text_columns(right);
     area_put_right(line, 0, line->columns - 1, columns, STYLE_QUIET, right);
     bool broken = report->first_broken < INVARIANT_COUNT;
+    if (report->stopped) {
+        area_put(line, 0, 1, line->columns - 2 - columns - 2, STYLE_WARN,
+                 _("The race was stopped before everybody had an answer."));
+        return;
+    }
     report_headline(report, headline, sizeof headline);
     area_put(line, 0, 1, line->columns - 2 - columns - 2, broken ? STYLE_BROKEN : STYLE_KEPT,
              headline);
@@ -145,7 +156,7 @@ static void state_draw(const App *app, const Area *line)
     Scene scene;
     Spec spec;
     app_scene(app, &scene, &spec);
-    if (app->message[0]) {
+    if (app->now_ns < app_message_end(app)) {
         area_put(line, 0, 1, 0, app->message_style, app->message);
         return;
     }
@@ -171,18 +182,40 @@ static void state_draw(const App *app, const Area *line)
 static bool too_small(void)
 {
     if (LINES >= LEAST_ROWS && COLS >= LEAST_COLUMNS) return false;
+    char sizes[200];
+    Flow flow = {0};
     Area all = area_make(0, 0, LINES, COLS);
-    int row = LINES / 2 - 1 > 0 ? LINES / 2 - 1 : 0;
-    area_put(&all, row, 1, 0, STYLE_STRONG, _("A little more room, please."));
-    area_format(&all, row + 1, 1, STYLE_TEXT, _("Here: %d x %d. Needed: %d x %d."), COLS, LINES,
-                LEAST_COLUMNS, LEAST_ROWS);
+    snprintf(sizes, sizeof sizes, _("Here: %d x %d. Needed: %d x %d."), COLS, LINES, LEAST_COLUMNS,
+             LEAST_ROWS);
+    flow_text(&flow, STYLE_STRONG, _("A little more room, please."), COLS - 2, 0);
+    flow_text(&flow, STYLE_TEXT, sizes, COLS - 2, 0);
+    int row = LINES > flow.lines ? (LINES - flow.lines) / 2 : 0;
+    Area part = area_part(&all, row, 1, flow.lines, COLS - 1);
+    flow_draw(&flow, &part, 0);
+    flow_free(&flow);
     return true;
+}
+
+/* What completion offers, above the last lines. */
+static void offers_draw(const Area *body)
+{
+    if (!*prompt_offers()) return;
+    Flow flow = {0};
+    flow_text(&flow, STYLE_TEXT, prompt_offers(), body->columns - 4, 0);
+    int rows = flow.lines + 1 < body->rows ? flow.lines + 1 : body->rows;
+    Area part = area_part(body, body->rows - rows, 0, rows, body->columns);
+    area_blank(&part);
+    area_line(&part, 0);
+    Area words = area_part(&part, 1, 2, rows - 1, body->columns - 4);
+    flow_draw(&flow, &words, 0);
+    flow_free(&flow);
 }
 
 static void whole_draw(App *app, int *cursor)
 {
     Area top = area_make(0, 0, 1, COLS);
-    Area body = area_make(TOP_ROWS, 0, LINES - TOP_ROWS - BOTTOM_ROWS, COLS);
+    int blank = LINES >= ROOMY_ROWS; /* between the view and the state */
+    Area body = area_make(TOP_ROWS, 0, LINES - TOP_ROWS - BOTTOM_ROWS - blank, COLS);
     Area state = area_make(LINES - 2, 0, 1, COLS);
     Area last = area_make(LINES - 1, 0, 1, COLS);
     top_draw(app, &top);
@@ -193,10 +226,8 @@ static void whole_draw(App *app, int *cursor)
         actions_draw(app, &last);
         return;
     }
-    if (*prompt_offers())
-        area_put(&state, 0, 2, 0, STYLE_QUIET, prompt_offers());
-    else
-        state_draw(app, &state);
+    state_draw(app, &state);
+    offers_draw(&body);
     prompt_draw(&last, cursor);
 }
 
@@ -214,11 +245,14 @@ void frame_draw(App *app)
 
 uint64_t frame_next(const App *app)
 {
-    uint64_t next = glow_next(app->now_ns);
-    if (app->view.phase == LAB_STARTING) {
-        uint64_t tick = app->now_ns + second_ns / 10;
-        if (next == 0 || tick < next) next = tick;
-    }
+    uint64_t moments[] = {
+        glow_next(app->now_ns),
+        app_message_end(app) > app->now_ns ? app_message_end(app) : 0,
+        app->view.phase == LAB_STARTING ? app->now_ns + second_ns / 10 : 0,
+    };
+    uint64_t next = 0;
+    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++)
+        if (moments[i] && (next == 0 || moments[i] < next)) next = moments[i];
     return next;
 }
 

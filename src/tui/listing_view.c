@@ -5,7 +5,7 @@
 
 static struct {
     bool full;
-    int top, rows;
+    int top;
     const LessonVariant *of; /* whose listing is scrolled */
 } listing;
 
@@ -31,7 +31,7 @@ int listing_top(const App *app)
 void listing_move(const App *app, Move move)
 {
     listing_top(app);
-    listing.top = scroll_moved(listing.top, move, listing.rows, app->variant->listing.count);
+    listing.top = scroll_moved(listing.top, move, panel_code_rows(), app->variant->listing.count);
 }
 
 void listing_draw(const App *app, const Scene *scene, const Area *area)
@@ -40,7 +40,6 @@ void listing_draw(const App *app, const Scene *scene, const Area *area)
     Area code = area_part(area, 2, 0, area->rows - 2, area->columns);
     int end = area_put(area, 0, 0, 0, STYLE_QUIET, scene->variant->code->file);
     area_put(area, 0, end + 2, 0, STYLE_TITLE, variant_text(scene->variant)->title);
-    listing.rows = code.rows;
     whole.listing_top = listing_top(app);
     panel_code.update(&whole, code.columns);
     panel_code.draw(&whole, &code);

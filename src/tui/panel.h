@@ -27,6 +27,9 @@ void panel_title(const Area *area, const char *title, const char *right);
 /* "  label          12" in one row. */
 void panel_number(const Area *area, int row, const char *label, Style style, const char *number);
 
+/* Lines of the listing that the last frame had room for: to scroll it. */
+int panel_code_rows(void);
+
 extern const Panel panel_actors, panel_answers, panel_code, panel_ids, panel_invariants, panel_keys,
     panel_numbers, panel_schedule, panel_stock, panel_story, panel_verdict;
 

@@ -6,12 +6,14 @@
 #include "tui/code.h"
 #include "tui/panel.h"
 
-enum { MARK_COLUMNS = 6, LEAST_ROWS = 6, NARROW = 60 };
+enum { LEAST_ROWS = 6, NARROW = 60 };
 
 static struct {
     int crowd[LISTING_LINES]; /* actors at a source line */
     char letters[LISTING_LINES][SMALL_WORLD + 1];
     int most;
+    int rows;
+    int mark; /* columns for letters or counts */
     bool small;
 } shown;
 
@@ -31,7 +33,15 @@ static int code_update(const Scene *scene, int columns)
 {
     (void)columns;
     const RaceProgress *race = &scene->view->race;
-    memset(&shown, 0, sizeof shown);
+    memset(shown.crowd, 0, sizeof shown.crowd);
+    memset(shown.letters, 0, sizeof shown.letters);
+    shown.most = 0;
+    int actors = spec_actors(scene->spec);
+    shown.mark = 2;
+    if (actors <= SMALL_WORLD)
+        shown.mark += actors;
+    else
+        for (int rest = actors; rest > 9; rest /= 10) shown.mark++;
     if (scene->racing && scene->current) {
         memcpy(shown.crowd, race->crowd, sizeof shown.crowd);
         for (int i = 0; i < LISTING_LINES; i++)
@@ -51,7 +61,7 @@ static void mark_draw(const Area *area, int row, int source_line)
     else
         snprintf(mark, sizeof mark, "%d", shown.crowd[source_line]);
     bool most = shown.small || shown.crowd[source_line] == shown.most;
-    area_put_right(area, row, area->columns, MARK_COLUMNS - 1, most ? STYLE_ACCENT : STYLE_TEXT,
+    area_put_right(area, row, area->columns, shown.mark - 1, most ? STYLE_ACCENT : STYLE_TEXT,
                    mark);
 }
 
@@ -67,19 +77,38 @@ static int number_columns(const Listing *listing)
 /* The text of a line; narrow screens halve its indentation. */
 static void text_draw(const Area *area, int row, int column, const char *text)
 {
-    int indent = (int)strspn(text, " "), room = area->columns - column - MARK_COLUMNS;
+    int indent = (int)strspn(text, " "), room = area->columns - column - shown.mark;
     int shift = area->columns < NARROW ? indent / 2 : indent;
     code_draw(area, row, column + shift, room - shift, text + indent);
+}
+
+int panel_code_rows(void)
+{
+    return shown.rows;
+}
+
+/* First line in sight: where the learner scrolled to, or as near to it as the most crowded line of
+ * a race allows. */
+static int top_row(const Scene *scene, int rows)
+{
+    const Listing *listing = &scene->variant->listing;
+    int top = scene->listing_top, crowded = -1;
+    for (int i = 0; shown.most > 0 && i < listing->count; i++) {
+        int line = listing->lines[i].source_line;
+        if (line < LISTING_LINES && shown.crowd[line] == shown.most) crowded = i;
+    }
+    if (crowded >= top + rows - 1) top = crowded - rows + 2;
+    if (crowded >= 0 && crowded < top) top = crowded;
+    if (top > listing->count - rows) top = listing->count - rows;
+    return top < 0 ? 0 : top;
 }
 
 static void code_draw_panel(const Scene *scene, const Area *area)
 {
     const Listing *listing = &scene->variant->listing;
     int digits = number_columns(listing);
-    int top = scene->listing_top;
-    int rows = area->rows;
-    if (top > listing->count - rows) top = listing->count - rows;
-    if (top < 0) top = 0;
+    int rows = area->rows, top = top_row(scene, rows);
+    shown.rows = rows;
 
     for (int row = 0; row < rows && top + row < listing->count; row++) {
         const ListingLine *line = &listing->lines[top + row];

@@ -8,7 +8,14 @@
 #include "tui/glow.h"
 #include "tui/panel.h"
 
-enum { COUNTER_BITS = 32, TIME_BITS = 31, OCTET = 8, LABEL_COLUMNS = 9, IDS = 4 };
+enum {
+    COUNTER_BITS = 32,
+    TIME_BITS = 31,
+    OCTET = 8,
+    LABEL_COLUMNS = 10,
+    IDS = 4,
+    NUMBER_LEAST = 14
+};
 
 static struct {
     int64_t id[IDS]; /* newest first */
@@ -46,12 +53,12 @@ static int ids_update(const Scene *scene, int columns)
         for (int i = 0; i < count; i++) shown.id[i] = newest[i];
         glow_set(&shown.glow, (long)newest[0], scene->now_ns);
     }
-    return 3 + (shown.count > 1 ? shown.count : 0);
+    return 3 + (shown.count > 1 ? shown.count - 1 : 0);
 }
 
 static void bits_draw(const Area *area, int row, const char *label, int64_t value, int bits)
 {
-    area_put(area, row, 2, LABEL_COLUMNS - 2, STYLE_TEXT, label);
+    area_put(area, row, 2, LABEL_COLUMNS - 3, STYLE_TEXT, label);
     int pad = 32 - bits; /* both rows end at the same column */
     for (int i = 0; i < bits; i++) {
         bool set = value >> (bits - 1 - i) & 1;
@@ -60,6 +67,7 @@ static void bits_draw(const Area *area, int row, const char *label, int64_t valu
     }
     char number[32];
     int at = LABEL_COLUMNS + 32 + 3;
+    if (area->columns - at < NUMBER_LEAST) return;
     area_put_right(area, row, area->columns, area->columns - at - 1, STYLE_TEXT,
                    number_grouped(number, sizeof number, (long)value));
 }
@@ -85,7 +93,7 @@ static void ids_draw(const Scene *scene, const Area *area)
                    glow_lit(&shown.glow, scene->now_ns) ? STYLE_FRESH : STYLE_TEXT, newest);
     bits_draw(area, 1, _("seconds"), shown.id[0] >> COUNTER_BITS, TIME_BITS);
     bits_draw(area, 2, _("counter"), shown.id[0] & 0xffffffff, COUNTER_BITS);
-    for (int i = 1; i < shown.count; i++) id_draw(scene, area, 3 + i, i);
+    for (int i = 1; i < shown.count; i++) id_draw(scene, area, 2 + i, i);
 }
 
 const Panel panel_ids = {"ids", 2, 3, ids_update, ids_draw};

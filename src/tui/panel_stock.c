@@ -81,13 +81,15 @@ static void chart_draw(const Scene *scene, const Area *area, int row, int rows, 
             if (value < 0 && r == rows - 1)
                 area_put(area, row + r, column + i, 1, STYLE_BROKEN, theme_glyph(GLYPH_BROKEN));
             else if (level > 0)
-                area_put(area, row + r, column + i, 1, STYLE_QUIET, cell);
+                area_put(area, row + r, column + i, 1, rows > 1 ? STYLE_RULE : STYLE_QUIET, cell);
         }
     }
 }
 
 static void stock_draw(const Scene *scene, const Area *area)
 {
+    const Snapshot *now = &scene->view->snapshot;
+    bool silent = shown.known && (!now->sql_ok || !now->redis_ok);
     panel_title(area, _("STOCK"), NULL);
     int row = 1;
     for (int i = 0; i < LINE_COUNT; i++) {
@@ -99,6 +101,9 @@ static void stock_draw(const Scene *scene, const Area *area)
             number_grouped(number, sizeof number, line->glow.value);
             bool fresh = glow_lit(&line->glow, scene->now_ns);
             style = line->bad ? STYLE_BROKEN : fresh ? STYLE_FRESH : STYLE_TEXT;
+            /* A store that does not answer: these are old numbers. */
+            if (silent && (i == LINE_REDIS || i == LINE_BUYERS ? !now->redis_ok : !now->sql_ok))
+                style = STYLE_QUIET;
             if (i == LINE_EXCESS && line->glow.value == 0) style = STYLE_QUIET;
         }
         panel_number(area, row, _(line->label), style, number);

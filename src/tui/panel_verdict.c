@@ -7,6 +7,22 @@
 
 static Flow shown;
 
+/* What the outcome means, held against what the variant claims. */
+static const char *claim_words(const Report *report, bool broken)
+{
+    if (report_as_claimed(report))
+        return broken ? _("That is what this variant is here to show.")
+                      : _("That is what this variant claims.");
+    if (broken) return _("That is not what this variant claims.");
+    return _("This variant can break, but it did not this time: race again, or with a slower "
+             "pace.");
+}
+
+static Style claim_style(const Report *report)
+{
+    return report_as_claimed(report) ? STYLE_QUIET : STYLE_WARN;
+}
+
 static int verdict_update(const Scene *scene, int columns)
 {
     flow_free(&shown);
@@ -17,21 +33,11 @@ static int verdict_update(const Scene *scene, int columns)
     report_headline(report, headline, sizeof headline);
     bool broken = report->first_broken < INVARIANT_COUNT;
     flow_text(&shown, broken ? STYLE_BROKEN : STYLE_KEPT, headline, columns, 0);
-    if (report_as_claimed(report))
-        flow_text(&shown, STYLE_QUIET,
-                  broken ? _("That is what this variant is here to show.")
-                         : _("That is what this variant claims."),
-                  columns, 0);
-    else if (!broken)
-        flow_text(&shown, STYLE_WARN,
-                  _("This variant can break, but it did not this time: race again, or with a "
-                    "slower pace."),
-                  columns, 0);
-    else
-        flow_text(&shown, STYLE_WARN, _("That is not what this variant claims."), columns, 0);
     if (report->stopped)
         flow_text(&shown, STYLE_WARN, _("The race was stopped before everybody had an answer."),
                   columns, 0);
+    else
+        flow_text(&shown, claim_style(report), claim_words(report, broken), columns, 0);
     if (report->trouble[0]) flow_text(&shown, STYLE_WARN, report->trouble, columns, 0);
     return shown.lines;
 }

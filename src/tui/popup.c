@@ -5,33 +5,34 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "tui/flow.h"
 
 static struct {
-    bool open;
+    bool open, prose;
     char title[200];
     char *text;
-    int lines, top, rows;
+    Flow flow; /* the text in lines of `columns` */
+    int columns;
+    int top, rows;
 } popup;
 
-void popup_open(const char *title, const char *text)
+void popup_open(const char *title, const char *text, bool prose)
 {
     popup_close();
     popup.text = strdup(text);
     if (!popup.text) return;
-    size_t length = strlen(popup.text);
-    while (length > 0 && popup.text[length - 1] == '\n') popup.text[--length] = '\0';
     snprintf(popup.title, sizeof popup.title, "%s", title);
-    popup.lines = 1;
-    for (const char *at = popup.text; *at; at++) popup.lines += *at == '\n';
+    popup.prose = prose;
     popup.open = true;
 }
 
 void popup_close(void)
 {
     free(popup.text);
+    flow_free(&popup.flow);
     popup.text = NULL;
     popup.open = false;
-    popup.top = 0;
+    popup.top = popup.columns = 0;
 }
 
 bool popup_is_open(void)
@@ -39,40 +40,40 @@ bool popup_is_open(void)
     return popup.open;
 }
 
-static void line_draw(const Area *area, int row, const char *begin, size_t length)
+static void layout(int columns)
 {
-    char line[4096];
-    if (length >= sizeof line) length = sizeof line - 1;
-    memcpy(line, begin, length);
-    line[length] = '\0';
-    area_put(area, row, 1, area->columns - 2, STYLE_TEXT, line);
+    if (popup.columns == columns) return;
+    popup.columns = columns;
+    flow_free(&popup.flow);
+    if (popup.prose) {
+        flow_text(&popup.flow, STYLE_TEXT, popup.text, columns, 0);
+        return;
+    }
+    for (const char *at = popup.text; *at;) {
+        size_t length = strcspn(at, "\n");
+        flow_line(&popup.flow, STYLE_TEXT, at, length, columns);
+        at += length + (at[length] == '\n');
+    }
+    if (popup.flow.lines == 0) flow_blank(&popup.flow);
 }
 
 void popup_draw(const Area *area)
 {
     if (!popup.open) return;
+    layout(area->columns - 3);
     int most = area->rows * 2 / 3;
-    int rows = popup.lines < most ? popup.lines : most;
-    Area part = area_part(area, area->rows - rows - 1, 0, rows + 1, area->columns);
-    popup.rows = rows;
-    popup.top = scroll_kept(popup.top, rows, popup.lines);
+    popup.rows = popup.flow.lines < most ? popup.flow.lines : most;
+    popup.top = scroll_kept(popup.top, popup.rows, popup.flow.lines);
 
-    for (int row = 0; row < part.rows; row++)
-        area_format(&part, row, 0, STYLE_TEXT, "%*s", part.columns, "");
+    Area part = area_part(area, area->rows - popup.rows - 1, 0, popup.rows + 1, area->columns);
+    area_blank(&part);
     area_line(&part, 0);
     int behind = area_format(&part, 0, 2, STYLE_TITLE, " %s ", popup.title);
     area_put_right(&part, 0, part.columns - 2, part.columns - behind - 4, STYLE_QUIET,
                    _(" Esc closes "));
-
-    Area inner = area_part(&part, 1, 0, rows, part.columns);
-    const char *at = popup.text;
-    for (int line = 0; line < popup.lines; line++) {
-        size_t length = strcspn(at, "\n");
-        if (line >= popup.top && line < popup.top + rows)
-            line_draw(&inner, line - popup.top, at, length);
-        at += length + (at[length] == '\n');
-    }
-    scroll_marks(&inner, popup.top, popup.lines);
+    Area inner = area_part(&part, 1, 1, popup.rows, part.columns - 1);
+    flow_draw(&popup.flow, &inner, popup.top);
+    scroll_marks(&inner, popup.top, popup.flow.lines);
 }
 
 bool popup_move(Move move)
@@ -81,6 +82,6 @@ bool popup_move(Move move)
     if (move == MOVE_CHOOSE)
         popup_close();
     else
-        popup.top = scroll_moved(popup.top, move, popup.rows, popup.lines);
+        popup.top = scroll_moved(popup.top, move, popup.rows, popup.flow.lines);
     return true;
 }

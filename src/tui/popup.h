@@ -6,13 +6,14 @@
 
 #include "tui/view.h"
 
-/* Shows `text` (lines; clean of control bytes, copied) under `title`. */
-void popup_open(const char *title, const char *text);
+/* Shows `text` (clean of control bytes but for newlines, copied) under `title`. Lines stand as they
+ * are; `prose` is broken between words. */
+void popup_open(const char *title, const char *text, bool prose);
 void popup_close(void);
 bool popup_is_open(void);
 /* Over the lower part of `area`. */
 void popup_draw(const Area *area);
-/* False when `move` is nothing for a pop-up. */
+/* False when no pop-up is open to be moved. */
 bool popup_move(Move move);
 
 #endif

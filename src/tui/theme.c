@@ -16,7 +16,8 @@ static const Look looks[SCHEME_COUNT][STYLE_COUNT] =
         [SCHEME_DARK] =
             {
                 [STYLE_TEXT] = {-1, -1, A_NORMAL},
-                [STYLE_QUIET] = {244, -1, A_NORMAL},
+                [STYLE_QUIET] = {245, -1, A_NORMAL},
+                [STYLE_RULE] = {239, -1, A_NORMAL},
                 [STYLE_TITLE] = {248, -1, A_BOLD},
                 [STYLE_STRONG] = {-1, -1, A_BOLD},
                 [STYLE_ACCENT] = {80, COLOR_CYAN, A_BOLD},
@@ -31,7 +32,8 @@ static const Look looks[SCHEME_COUNT][STYLE_COUNT] =
         [SCHEME_LIGHT] =
             {
                 [STYLE_TEXT] = {-1, -1, A_NORMAL},
-                [STYLE_QUIET] = {243, -1, A_NORMAL},
+                [STYLE_QUIET] = {242, -1, A_NORMAL},
+                [STYLE_RULE] = {251, -1, A_NORMAL},
                 [STYLE_TITLE] = {239, -1, A_BOLD},
                 [STYLE_STRONG] = {-1, -1, A_BOLD},
                 [STYLE_ACCENT] = {25, COLOR_BLUE, A_BOLD},
@@ -47,6 +49,7 @@ static const Look looks[SCHEME_COUNT][STYLE_COUNT] =
             {
                 [STYLE_TEXT] = {-1, -1, A_NORMAL},
                 [STYLE_QUIET] = {-1, -1, A_DIM},
+                [STYLE_RULE] = {-1, -1, A_DIM},
                 [STYLE_TITLE] = {-1, -1, A_BOLD},
                 [STYLE_STRONG] = {-1, -1, A_BOLD},
                 [STYLE_ACCENT] = {-1, -1, A_BOLD},
@@ -144,7 +147,7 @@ void theme_pen(Style style)
     const Look *look = &looks[theme.scheme][style];
     attr_t attribute = look->attribute;
     /* Without 256 colours there is no grey: dim text has to do. */
-    if (style == STYLE_QUIET && !theme.many) attribute |= A_DIM;
+    if ((style == STYLE_QUIET || style == STYLE_RULE) && !theme.many) attribute |= A_DIM;
     attr_set(attribute, theme.colours ? (short)(style + 1) : 0, NULL);
 }
 

@@ -10,6 +10,7 @@
 typedef enum Style {
     STYLE_TEXT,
     STYLE_QUIET,  /* what one may overlook: units, line numbers, rules */
+    STYLE_RULE,   /* lines that only divide, the ground of a chart */
     STYLE_TITLE,  /* of a panel */
     STYLE_STRONG, /* what one should read first */
     STYLE_ACCENT, /* what matters now: where users stand, what is chosen */

@@ -9,7 +9,7 @@
 #include "tui/listing_view.h"
 #include "tui/panel.h"
 
-enum { HIT_TAB };
+enum { HIT_TAB, HIT_VARIANT };
 enum { WIDE = 110, TEXT_MOST = 76, TEXT_LEAST = 44, TAB_GAP = 3 };
 
 static struct {
@@ -83,7 +83,7 @@ static int variant_draw(const App *app, const Area *area, int most)
     const VariantText *text = variant_text(app->variant);
     Flow flow = {0};
     char title[300];
-    snprintf(title, sizeof title, _("%s  (variant %d of %d)"), text->title,
+    snprintf(title, sizeof title, _("%s (variant %d of %d)"), text->title,
              app_variant_index(app) + 1, app->lesson->variant_count);
     flow_text(&flow, STYLE_STRONG, title, area->columns, 0);
     int columns = area->columns < TEXT_MOST ? area->columns : TEXT_MOST;
@@ -96,13 +96,36 @@ static int variant_draw(const App *app, const Area *area, int most)
         flow_text(&words, STYLE_ACCENT, goal, columns, 2);
     }
     flow_draw(&flow, area, 0);
-    int room = most - flow.lines, rows = words.lines < room ? words.lines : room;
-    Area rest = area_part(area, flow.lines, 0, rows, area->columns);
+    int room = most - flow.lines - 1, rows = words.lines < room ? words.lines : room;
+    Area rest = area_part(area, flow.lines + 1, 0, rows, area->columns);
     flow_draw(&words, &rest, 0);
-    rows += flow.lines;
+    rows += flow.lines + 1;
     flow_free(&flow);
     flow_free(&words);
     return rows;
+}
+
+/* All variants of the lesson, below the code where there is room. */
+static void variants_draw(const App *app, const Area *area)
+{
+    const Lesson *lesson = app->lesson;
+    int columns = 0;
+    for (int i = 0; i < lesson->variant_count; i++)
+        if (text_columns(lesson->variants[i].name) > columns)
+            columns = text_columns(lesson->variants[i].name);
+
+    panel_title(area, _("VARIANTS"), _("raced"));
+    for (int i = 0; i < lesson->variant_count; i++) {
+        const LessonVariant *variant = &lesson->variants[i];
+        bool open = variant == app->variant;
+        if (open) area_put(area, 1 + i, 0, 1, STYLE_CHOSEN, theme_glyph(GLYPH_HERE));
+        area_put(area, 1 + i, 2, columns, open ? STYLE_CHOSEN : STYLE_TEXT, variant->name);
+        area_put(area, 1 + i, 2 + columns + 2, area->columns - columns - 8, STYLE_QUIET,
+                 variant_text(variant)->title);
+        if (progress_raced(app->progress, lesson->name, variant->name))
+            area_put(area, 1 + i, area->columns - 1, 1, STYLE_KEPT, theme_glyph(GLYPH_DONE));
+        hits_add(area, 1 + i, 0, area->columns, HIT_VARIANT, i);
+    }
 }
 
 static void code_side_draw(const App *app, const Area *area)
@@ -113,9 +136,13 @@ static void code_side_draw(const App *app, const Area *area)
     app_scene(app, &scene, &spec);
     scene.listing_top = listing_top(app);
     int used = variant_draw(app, area, area->rows / 2) + 1;
-    Area code = area_part(area, used, 0, area->rows - used, area->columns);
+    int list = app->lesson->variant_count + 1, lines = app->variant->listing.count;
+    bool both = used + lines + 1 + list <= area->rows;
+    Area code = area_part(area, used, 0, both ? lines : area->rows - used, area->columns);
     panels_draw(panels, &scene, &code, code.rows);
-    shown.rows = code.rows;
+    if (!both) return;
+    Area below = area_part(area, used + lines + 1, 0, list, area->columns);
+    variants_draw(app, &below);
 }
 
 static void lesson_draw(App *app, const Area *area)
@@ -194,6 +221,7 @@ static void lesson_move(App *app, Move move)
 static void lesson_click(App *app, const Hit *hit)
 {
     if (hit->what == HIT_TAB) tab_go(app, hit->argument, false);
+    if (hit->what == HIT_VARIANT) app_open(app, app->lesson, &app->lesson->variants[hit->argument]);
 }
 
 const View view_lesson = {"lesson", N_("Lesson"), lesson_draw, lesson_move, lesson_click};

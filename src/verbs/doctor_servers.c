@@ -2,8 +2,10 @@
 #include "verbs/doctor.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/i18n.h"
+#include "base/text.h"
 #include "store/stores.h"
 
 enum { SERVERS_MS = 60000 };
@@ -36,21 +38,47 @@ static void look_at_programs(Findings *findings, const Options *options)
                     sql);
 }
 
-static void show_server(Part *part, const ServerStatus *status, const char *own_address)
+/* The version that a connected server gives of itself; empty when it cannot be asked. */
+static void ask_version(Stores *stores, int kind, char *version, size_t size)
 {
-    switch (status->state) {
-    case SERVER_READY:
+    version[0] = '\0';
+    if (kind == SERVER_SQL) {
+        SqlLink *link = stores_sql(stores);
+        const char *name = link ? sql_link_version(link) : "";
+        text_clean(version, size, name, strlen(name));
+        return;
+    }
+    RedisLink *link = stores_redis(stores);
+    redisReply *reply = NULL;
+    Error error;
+    if (link && redis_link_command(link, &reply, &error, "INFO server") == STORE_OK && reply->str) {
+        const char *found = strstr(reply->str, "redis_version:");
+        if (found) text_clean(version, size, found + 14, strcspn(found + 14, "\r\n"));
+    }
+    freeReplyObject(reply);
+}
+
+static void show_own(Part *part, const char *address, const char *version)
+{
+    if (*version) {
+        snprintf(part->found, sizeof part->found, _("your own, version %s, %s"), version, address);
+        return;
+    }
+    /* Which of the two is to blame, the line of trouble says. */
+    part->state = PART_NOTE;
+    snprintf(part->found, sizeof part->found, _("your own, %s"), address);
+}
+
+static void show_server(Part *part, const ServerStatus *status)
+{
+    if (status->state == SERVER_READY) {
         snprintf(part->found, sizeof part->found, _("version %s, ready after %.2f s"),
                  status->version, status->seconds);
-        break;
-    case SERVER_ABSENT:
-        snprintf(part->found, sizeof part->found, _("your own, %s"), own_address);
-        break;
-    default:
-        part->state = PART_MISSING;
-        snprintf(part->found, sizeof part->found, "%s", _("does not come up"));
-        snprintf(part->advice, sizeof part->advice, "%s", status->message);
+        return;
     }
+    part->state = PART_MISSING;
+    snprintf(part->found, sizeof part->found, "%s", _("does not come up"));
+    snprintf(part->advice, sizeof part->advice, "%s", status->message);
 }
 
 static void show_servers(Findings *findings, Stores *stores, const char *trouble)
@@ -70,8 +98,13 @@ static void show_servers(Findings *findings, Stores *stores, const char *trouble
     bool told = false;
     for (int kind = 0; kind < SERVER_COUNT; kind++) {
         Part *part = findings_add(findings, names[kind].name, names[kind].label);
-        show_server(part, &status[kind], address[kind]);
-        told = told || part->state == PART_MISSING;
+        char version[64] = "";
+        if (!trouble) ask_version(stores, kind, version, sizeof version);
+        if (status[kind].state == SERVER_ABSENT)
+            show_own(part, address[kind], version);
+        else
+            show_server(part, &status[kind]);
+        told = told || *part->advice;
     }
     if (!trouble || told) return;
     Part *part = findings_add(findings, "stores", N_("both servers"));

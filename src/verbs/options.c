@@ -7,7 +7,7 @@
 
 #include "base/i18n.h"
 #include "base/text.h"
-#include "engine/spec.h"
+#include "engine/classes.h"
 
 #define NUMBER(name_, value_, least_, most_, help_)                                                \
     {                                                                                              \
@@ -29,6 +29,25 @@ const OptionKind option_kinds[OPTION_COUNT] = {
                            N_("where chance begins; the same seed, the same chance")),
     [OPTION_PACE] = NUMBER("pace", "MS", 0, 1000,
                            N_("about how long everyone rests before each step; 0 is full speed")),
+    [OPTION_SCHEDULE] = {.name = "schedule",
+                         .type = OPTION_IS_TEXT,
+                         .value = "MOVES",
+                         .help = N_("who moves when: \"A B A B\"")},
+    [OPTION_PREEMPTIONS] = {.name = "preemptions",
+                            .type = OPTION_IS_NUMBER,
+                            .value = "N",
+                            .least = 0,
+                            .most = CLASS_PREEMPTIONS - 1,
+                            .preset = N_("the lesson's own, or no bound"),
+                            .help = N_(
+                                "only schedules that switch away from an actor at most so often")},
+    [OPTION_NO_PRUNE] = FLAG("no-prune", N_("run every schedule, also those equal in effect")),
+    [OPTION_FAULTS] = {.name = "faults",
+                       .type = OPTION_IS_TEXT,
+                       .value = "LIST",
+                       .choices = "none|clk|crash|clk,crash",
+                       .preset = N_("the lesson's own"),
+                       .help = N_("what may go wrong at any step: clk, crash")},
     [OPTION_LANG] = {.name = "lang",
                      .type = OPTION_IS_TEXT,
                      .value = "en|zh",
@@ -42,14 +61,14 @@ const OptionKind option_kinds[OPTION_COUNT] = {
                       .environment = "SECKILL_LAB_REDIS",
                       .preset = N_("a private one"),
                       .help = N_("a Redis of your own"),
-                      .form = "redis://[USER:PASS@]HOST[:PORT][/DB] or unix:///SOCKET[?db=N]"},
+                      .form = "redis://[USER:PASS@]HOST[:PORT][/DB] | unix:///SOCKET[?db=N]"},
     [OPTION_MYSQL] = {.name = "mysql",
                       .type = OPTION_IS_TEXT,
                       .value = "URL",
                       .environment = "SECKILL_LAB_MYSQL",
                       .preset = N_("a private one"),
                       .help = N_("a MySQL or MariaDB of your own"),
-                      .form = "mysql://USER[:PASS]@HOST[:PORT] or mysql+unix:///SOCKET?user=NAME"},
+                      .form = "mysql://USER[:PASS]@HOST[:PORT] | mysql+unix:///SOCKET?user=NAME"},
     [OPTION_JSON] = FLAG("json", N_("print one JSON object and nothing else")),
     [OPTION_LESSON] = {.name = "lesson",
                        .type = OPTION_IS_TEXT,
@@ -200,17 +219,20 @@ bool options_only(const Options *options, unsigned allowed, const char *verb, Er
 /* One line says what it is for, the next what it may be and what holds without it. */
 static void print_help(const OptionKind *kind)
 {
+    enum { COLUMN = 18, INDENT = 2 + COLUMN + 1 };
     char name[60], column[120];
     snprintf(name, sizeof name, "--%s %s", kind->name, kind->value ? kind->value : "");
-    printf("  %s  %s\n", text_pad(column, sizeof column, name, 14, TEXT_LEFT), _(kind->help));
-    if (kind->form) printf("%18s%s\n", "", kind->form);
+    printf("  %s %s\n", text_pad(column, sizeof column, name, COLUMN, TEXT_LEFT), _(kind->help));
+    if (kind->form) printf("%*s%s\n", INDENT, "", kind->form);
+    if (!kind->preset) return;
+    printf("%*s", INDENT, "");
     if (kind->type == OPTION_IS_NUMBER)
-        printf(_("%18s%lld to %lld, else %s\n"), "", (long long)kind->least, (long long)kind->most,
+        printf(_("%lld to %lld, else %s\n"), (long long)kind->least, (long long)kind->most,
                _(kind->preset));
     else if (kind->environment)
-        printf(_("%18sor set %s, else %s\n"), "", kind->environment, _(kind->preset));
-    else if (kind->preset)
-        printf(_("%18selse %s\n"), "", _(kind->preset));
+        printf(_("or set %s, else %s\n"), kind->environment, _(kind->preset));
+    else
+        printf(_("else %s\n"), _(kind->preset));
 }
 
 void options_help(unsigned which)

@@ -1,5 +1,6 @@
 #include "verbs/report_json.h"
 
+#include "course/schedule_text.h"
 #include "engine/step_kind.h"
 
 static json_t *answers_json(const Report *report)
@@ -103,6 +104,9 @@ json_t *report_json(const Lesson *lesson, const LessonVariant *variant, const Re
     json_object_set_new(object, "nodes_lost", json_integer(report->nodes_lost));
     json_object_set_new(object, "trouble", json_text_or_null(report->trouble));
     json_object_set_new(object, "story", story_json(report));
-    json_object_set_new(object, "schedule", json_text_or_null(report->schedule));
+    char line[SCHEDULE_TEXT];
+    schedule_text_of_report(lesson, variant, report, line);
+    json_object_set_new(object, "schedule", json_text_or_null(line));
+    json_object_set_new(object, "schedule_note", json_text_or_null(report->schedule_note));
     return object;
 }

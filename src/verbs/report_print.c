@@ -4,7 +4,7 @@
 
 #include "base/i18n.h"
 #include "base/text.h"
-#include "engine/step_kind.h"
+#include "course/schedule_text.h"
 
 enum { LABEL = 12 };
 
@@ -128,6 +128,14 @@ static void print_story(const Report *report)
     }
 }
 
+static void print_schedule(const Lesson *lesson, const LessonVariant *variant, const Report *report)
+{
+    char line[SCHEDULE_TEXT];
+    if (*report->schedule_note) printf("\n%s\n", report->schedule_note);
+    schedule_text_of_report(lesson, variant, report, line);
+    if (*line) printf("%s\n", line);
+}
+
 void report_print(const Lesson *lesson, const LessonVariant *variant, const Report *report)
 {
     char headline[1200];
@@ -143,5 +151,5 @@ void report_print(const Lesson *lesson, const LessonVariant *variant, const Repo
     printf("%s\n", report_as_claimed(report)
                        ? _("This is what the lesson claims of this variant.")
                        : _("This is NOT what the lesson claims of this variant."));
-    if (*report->schedule) printf("\n%s\n", report->schedule);
+    print_schedule(lesson, variant, report);
 }

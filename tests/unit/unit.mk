@@ -5,6 +5,9 @@ unit_tests += tests/unit/test_course
 unit_tests += tests/unit/test_course_markdown
 unit_tests += tests/unit/test_course_progress
 unit_tests += tests/unit/test_course_refusals
+unit_tests += tests/unit/test_engine_classes
+unit_tests += tests/unit/test_engine_explore
+unit_tests += tests/unit/test_engine_explore_random
 unit_tests += tests/unit/test_i18n
 unit_tests += tests/unit/test_paths
 unit_tests += tests/unit/test_report_json
@@ -13,3 +16,8 @@ unit_tests += tests/unit/test_text
 server_tests +=
 check_scripts += tests/unit/catalogue.sh
 check_scripts += tests/unit/usage.sh
+
+# Made-up programs on plain memory, shared by the tests of the explorer.
+toy_sources = tests/unit/toy.c tests/unit/toy.h tests/unit/toy_explore.c tests/unit/toy_explore.h
+tests_unit_test_engine_explore_SOURCES = tests/unit/test_engine_explore.c $(toy_sources)
+tests_unit_test_engine_explore_random_SOURCES = tests/unit/test_engine_explore_random.c $(toy_sources)

@@ -89,8 +89,9 @@ with=LC_ALL=zh_CN.UTF-8 prints "^用法" --help
 
 # Every option and verb of the program is in the man page, with its bounds, and the other way round.
 LC_ALL=C.UTF-8 "$LAB" --help --lang en >"$work/help"
-said=$(sed -n 's/^  --\([a-z]*\).*/\1/p' "$work/help" | sort)
-manual=$(sed -n '/^\.SH OPTIONS/,/^\.SH EXIT/s/^\.BI\{0,1\} \\-\\-\([a-z]*\).*/\1/p' "$man" | sort)
+said=$(sed -n 's/^  --\([a-z-]*\).*/\1/p' "$work/help" | sort)
+manual=$(sed -n '/^\.SH OPTIONS/,/^\.SH EXIT/s/^\.BI\{0,1\} \\-\\-\([a-z\\-]*\).*/\1/p' "$man" |
+    tr -d '\\' | sort)
 [ -n "$said" ] && [ "$said" = "$manual" ]
 result "the man page has the options of the program" $? "$(diff <(echo "$said") <(echo "$manual"))"
 

@@ -1,0 +1,126 @@
+/* explore.c -- all schedules of a small world, without a screen. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "course/course.h"
+#include "engine/explore.h"
+#include "verbs/explore_print.h"
+#include "verbs/verbs.h"
+#include "verbs/world_options.h"
+
+enum { SERVERS_MS = 60000, SLICE_MS = 100 };
+
+/* ---- stopping ------------------------------------------------------------------------------ */
+
+static volatile sig_atomic_t stop_wanted;
+
+static void want_stop(int signal)
+{
+    (void)signal;
+    stop_wanted = 1;
+}
+
+/* The first Ctrl-C ends the exploration with what it has, a second one the program. */
+static void listen_for_stop(void)
+{
+    struct sigaction action = {.sa_handler = want_stop, .sa_flags = (int)SA_RESETHAND};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+}
+
+/* ---- progress ------------------------------------------------------------------------------ */
+
+static void show_progress(const Exploration *exploration)
+{
+    double seconds = exploration->seconds, share = exploration->done_share;
+    fprintf(stderr, "\r\033[K");
+    fprintf(stderr, _("%ld runs, %.0f/s, %.0f %% done"), exploration->runs,
+            (double)exploration->runs / seconds, 100 * share);
+    if (share > 0.001) fprintf(stderr, _(", about %.0f s left"), seconds / share - seconds);
+    fprintf(stderr, _("  (Ctrl-C stops)"));
+    fflush(stderr);
+}
+
+static void explore_to_the_end(Explorer *explorer)
+{
+    bool shown = isatty(STDERR_FILENO);
+    listen_for_stop();
+    while (!stop_wanted && explorer_slice(explorer, SLICE_MS))
+        if (shown) show_progress(explorer_result(explorer));
+    if (shown) fprintf(stderr, "\r\033[K");
+}
+
+/* ---- the verb ------------------------------------------------------------------------------ */
+
+/* A fault can only strike where there is something for it to strike at. */
+static bool check_faults(const Options *options, Error *error)
+{
+    const char *faults = options->text[OPTION_FAULTS];
+    if (!faults || strcmp(faults, "none") == 0) return true;
+    return error_set(error, _("--faults %s: nothing in this lesson holds a lease or outlives a node. "
+                              "Leave it out, or say none."), faults);
+}
+
+static ExploreOptions explore_options(const Options *options, const Spec *spec)
+{
+    ExploreOptions wanted = {.prune = !options->given[OPTION_NO_PRUNE], .preemptions = -1};
+    if (spec->preemptions > 0) wanted.preemptions = spec->preemptions;
+    if (options->given[OPTION_PREEMPTIONS])
+        wanted.preemptions = (int)options->number[OPTION_PREEMPTIONS];
+    return wanted;
+}
+
+static int tell(const Options *options, const Lesson *lesson, const LessonVariant *variant,
+                const Exploration *exploration)
+{
+    if (exploration->failed) return verb_fail(EXIT_NO_SERVER, "%s", exploration->error.text);
+    int status = EXIT_AS_CLAIMED;
+    if (options->given[OPTION_JSON])
+        status = json_print(explore_json(lesson, variant, exploration));
+    else
+        explore_print(lesson, variant, exploration);
+    if (status != EXIT_AS_CLAIMED) return status;
+    return exploration_as_claimed(exploration, NULL, 0) ? EXIT_AS_CLAIMED : EXIT_NOT_AS_CLAIMED;
+}
+
+static int explore_on(Stores *stores, const Options *options, const Lesson *lesson,
+                      const LessonVariant *variant, const Spec *spec)
+{
+    Error error;
+    ExploreOptions wanted = explore_options(options, spec);
+    if (!stores_wait(stores, SERVERS_MS, &error)) return verb_fail(EXIT_NO_SERVER, "%s", error.text);
+    Explorer *explorer = explorer_open(stores, spec, &wanted, &error);
+    if (!explorer) return verb_fail(EXIT_NO_SERVER, "%s", error.text);
+    explore_to_the_end(explorer);
+    int status = tell(options, lesson, variant, explorer_result(explorer));
+    explorer_close(explorer);
+    return status;
+}
+
+int verb_explore(const Options *options)
+{
+    Error error;
+    Course *course = course_load(&error);
+    if (!course) return verb_fail(EXIT_NO_SERVER, "%s", error.text);
+
+    const Lesson *lesson;
+    const LessonVariant *variant;
+    Spec spec;
+    Stores *stores = NULL;
+    int status = EXIT_USAGE;
+    if (course_find(course, options->word[1], &lesson, &variant, &error) &&
+        world_options_small(options, &variant->small, &spec, &error) &&
+        check_faults(options, &error) &&
+        (stores = stores_open(options->text[OPTION_REDIS], options->text[OPTION_MYSQL], &error))) {
+        status = explore_on(stores, options, lesson, variant, &spec);
+        stores_close(stores);
+    } else {
+        verb_fail(status, "%s", error.text);
+    }
+    course_free(course);
+    return status;
+}

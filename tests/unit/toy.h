@@ -1,0 +1,85 @@
+/* toy.h -- a world for tests: small made-up programs on plain memory, run by threads of this
+ * process through the real gate and baton, as a node runs purchases.
+ *
+ * A program is a table of statements. Most are steps; cells are plain keys, except for those that
+ * programs lock: a locked cell is a row, with a draft until the commit, and a queue of waiters. */
+#ifndef TESTS_TOY_H
+#define TESTS_TOY_H
+
+#include <pthread.h>
+
+#include "engine/explore.h"
+#include "engine/gate.h"
+
+enum { TOY_CELLS = 6, TOY_ACTORS = 4, TOY_STATEMENTS = 16 };
+
+typedef enum ToyKind {
+    TOY_END,
+    TOY_NOTHING,  /* a step that reads and writes nothing */
+    TOY_READ,     /* seen = cell, as it is committed */
+    TOY_SUM,      /* seen = all cells together, in one snapshot */
+    TOY_ADD,      /* cell += value; seen = cell */
+    TOY_PUT,      /* cell = seen + value */
+    TOY_SWAP,     /* if cell == seen then cell += value and seen = 1, else seen = 0 */
+    TOY_LOCK_ADD, /* waits for the row, then its draft += value; seen = draft */
+    TOY_COMMIT,   /* publishes the drafts and frees the rows */
+    TOY_ROLLBACK, /* drops the drafts and frees the rows */
+    TOY_UNLESS,   /* no step: goes to statement `to` unless seen >= value */
+    TOY_KEEP,     /* no step: what is seen now is what the answer tells */
+} ToyKind;
+
+typedef struct ToyStatement {
+    ToyKind kind;
+    int cell;
+    long value;
+    int to;
+} ToyStatement;
+
+/* An answer is ORDERED when what it tells is at least 1, else SOLD_OUT; a deadlock's is ERROR. */
+typedef struct ToyProgram {
+    ToyStatement statement[TOY_STATEMENTS];
+} ToyProgram;
+
+typedef struct ToyRow {
+    long value, draft;
+    int owner, waiters; /* owner -1: free */
+    int waiter[TOY_ACTORS];
+} ToyRow;
+
+typedef struct Toy Toy;
+
+typedef struct ToyActor {
+    Actor actor; /* first: an Actor is cast to its ToyActor */
+    Toy *toy;
+    pthread_t thread;
+    ToyProgram program;
+    long seen, told;
+    bool blocked; /* waits for a row */
+    bool failed;  /* by a deadlock */
+} ToyActor;
+
+/* Which invariants the final state breaks, as bits. */
+typedef uint32_t (*ToyJudge)(const Toy *toy);
+
+struct Toy {
+    World *world;
+    int fd, actors;
+    ToyActor actor[TOY_ACTORS];
+    long start[TOY_CELLS];
+    ToyJudge judge;
+    pthread_mutex_t mutex; /* over everything below, and over the actors' `blocked` */
+    pthread_cond_t granted;
+    ToyRow row[TOY_CELLS];
+    bool running;
+    long waits, deadlocks; /* over all runs */
+};
+
+/* Starts the threads. `start` are the cells' first values. */
+Toy *toy_open(int actors, const ToyProgram *programs, const long start[TOY_CELLS], ToyJudge judge);
+/* Carries out the runs of an explorer, which then owns the toy. */
+Runner toy_runner(Toy *toy);
+void toy_close(Toy *toy);
+/* How many actors were told that they have one. */
+int toy_ordered(const Toy *toy);
+
+#endif
