@@ -19,8 +19,7 @@ static bool lock_is_free(const World *world, uint32_t actor)
 
 static bool clock_can_move(const World *world)
 {
-    if (!world->spec.fault_clk || !world_lease_live(world)) return false;
-    return !world->spec.clk_after_crash || atomic_load(&world->crashed) != 0;
+    return world->spec.fault_clk && world_lease_due((World *)world, NULL) != NULL;
 }
 
 /* One crash in a run, of a node that still serves somebody. */
@@ -226,6 +225,7 @@ static void forget_answers(World *world)
     for (uint32_t i = 0; i < world->actors; i++) {
         Slot *slot = world_slot(world, i);
         atomic_store(&slot->answered, 0);
+        atomic_store(&slot->begun, 0);
         for (int kind = 0; kind < ANSWER_COUNT; kind++) atomic_store(&slot->answers[kind], 0);
     }
 }

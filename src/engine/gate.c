@@ -213,7 +213,7 @@ uint32_t gate_start(Actor *me, uint32_t seen)
     while (atomic_load(&world->go) == seen && !atomic_load(&world->quit))
         futex_wait(&world->go, seen, 0);
     if (atomic_load(&world->quit)) return 0;
-    me->request = 0;
+    me->request = atomic_load(&me->slot->begun);
     me->attempts = 0;
     me->asked_ns = 0;
     me->turns = atomic_load(&me->slot->grant);

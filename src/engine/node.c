@@ -90,19 +90,29 @@ static void serve(Actor *me)
     if (!never_began) gate_answer(me, answer);
 }
 
+/* What an earlier life of the node began, and lost, is not asked again. */
 static void serve_all(Actor *me)
 {
     const Spec *spec = &me->world->spec;
-    int requests = spec->at_once ? 1 : spec->requests;
-    for (int i = 0; i < requests && !atomic_load(&me->world->stop); i++) serve(me);
+    uint32_t requests = spec->at_once ? 1 : (uint32_t)spec->requests;
+    while (atomic_load(&me->slot->begun) < requests && !atomic_load(&me->world->stop)) {
+        atomic_fetch_add(&me->slot->begun, 1);
+        serve(me);
+    }
+}
+
+/* A node that is started again joins a race that is on; in step mode, the next run. */
+static uint32_t first_run(const World *world)
+{
+    uint32_t go = atomic_load(&world->go);
+    return go > 0 && world->mode == MODE_RACE ? go - 1 : go;
 }
 
 static void *actor_thread(void *data)
 {
     Actor *me = data;
     mysql_thread_init();
-    /* A node that is started again joins at the next run. */
-    uint32_t run = atomic_load(&me->world->go);
+    uint32_t run = first_run(me->world);
     while ((run = gate_start(me, run)) != 0) {
         serve_all(me);
         gate_done(me);

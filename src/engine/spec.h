@@ -34,7 +34,7 @@ typedef struct Spec {
     Fault fault[MAX_FAULTS]; /* armed from the start of every run */
     int faults;
     bool fault_clk;      /* exploring: a lease may run out at any step */
-    bool clk_after_crash; /* ... but only after a node was killed */
+    bool clk_after_crash; /* ... but only the lease of a holder that was killed */
     bool fault_crash;    /* exploring: one node may be killed at any step */
     int preemptions;     /* exploring: the bound that the claim is made within; 0: none */
     bool breaks[INVARIANT_COUNT], keeps[INVARIANT_COUNT]; /* the claim; judged are both */

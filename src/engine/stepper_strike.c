@@ -13,15 +13,6 @@ enum { LOOK_NS = 200000, GIVE_UP_NS = 2000000000 };
 
 /* ---- the clock ------------------------------------------------------------------------------ */
 
-static Lease *find_lease(World *world, const char *key)
-{
-    for (int i = 0; i < LEASES && world->lease[i].id != 0; i++) {
-        Lease *lease = &world->lease[i];
-        if (atomic_load(&lease->live) && (!key || !key[0] || strcmp(lease->key, key) == 0)) return lease;
-    }
-    return NULL;
-}
-
 static bool ask_number(Stepper *stepper, long long *number, Error *error, int count, const char **words)
 {
     redisReply *reply = NULL;
@@ -34,7 +25,7 @@ static bool ask_number(Stepper *stepper, long long *number, Error *error, int co
 /* The key runs out for real: PEXPIRE 1, then it is waited for until Redis has let it go. */
 static bool strike_clock(Stepper *stepper, const char *key, Error *error)
 {
-    Lease *lease = find_lease(stepper->world, key);
+    Lease *lease = world_lease_due(stepper->world, key);
     long long number;
     if (!lease) return error_set(error, "%s", _("No lease is left that could run out."));
     if (!ask_number(stepper, &number, error, 3, (const char *[]){"PEXPIRE", lease->key, "1"})) return false;

@@ -61,12 +61,12 @@ static StepCall lock_call(Actor *me, StepId step, const LockKey *key, int64_t se
  * move can end it. */
 static void lease_text(const Actor *me, int seconds, char *text, size_t size)
 {
-    snprintf(text, size, "%d", gate_steps(me) ? 100000 + seconds : seconds);
+    snprintf(text, size, "%d", gate_steps(me) && seconds > 0 ? 100000 + seconds : seconds);
 }
 
 static void note_lease(Actor *me, const LockKey *key, bool live)
 {
-    if (gate_steps(me)) world_lease(me->world, lock_id(key), key->text, live);
+    if (gate_steps(me)) world_lease(me->world, lock_id(key), key->text, live, (uint32_t)me->index);
 }
 
 bool redis_setnx(Actor *me, LockKey key, Owner owner)
@@ -86,7 +86,7 @@ void redis_expire(Actor *me, LockKey key, int seconds)
     StepCall call = lock_call(me, STEP_EXPIRE, &key, seconds, &touch);
     lease_text(me, seconds, text, sizeof text);
     redisReply *reply = redis_step(me, &call, 3, (const char *[]){"EXPIRE", key.text, text});
-    if (reply->integer == 1) note_lease(me, &key, true);
+    if (reply->integer == 1) note_lease(me, &key, seconds > 0);
     freeReplyObject(reply);
 }
 
@@ -201,6 +201,6 @@ void actor_expire_key(Actor *me, const char *key)
     }
     redis_link_close(link);
     uint64_t id = hash_string(HASH_START, key);
-    world_lease(me->world, id, key, false);
+    world_lease(me->world, id, key, false, 0);
     world_note(me->world, CONSOLE_EXPIRED, (int64_t)id, 0);
 }

@@ -164,7 +164,7 @@ LocalLock *world_local_lock(World *world, int node, uint64_t id, const char *nam
     return NULL;
 }
 
-void world_lease(World *world, uint64_t id, const char *key, bool live)
+void world_lease(World *world, uint64_t id, const char *key, bool live, uint32_t holder)
 {
     for (int i = 0; i < LEASES; i++) {
         Lease *lease = &world->lease[i];
@@ -174,16 +174,27 @@ void world_lease(World *world, uint64_t id, const char *key, bool live)
             snprintf(lease->key, sizeof lease->key, "%s", key);
         }
         if (lease->id != id) continue;
+        lease->holder = holder;
         atomic_store(&lease->live, live);
         return;
     }
 }
 
-bool world_lease_live(const World *world)
+static bool is_due(const World *world, const Lease *lease)
 {
-    for (int i = 0; i < LEASES && world->lease[i].id != 0; i++)
-        if (atomic_load(&world->lease[i].live)) return true;
-    return false;
+    if (!atomic_load(&lease->live)) return false;
+    if (!world->spec.clk_after_crash) return true;
+    return atomic_load(&world_slot(world, lease->holder)->state) == ACTOR_DEAD;
+}
+
+Lease *world_lease_due(World *world, const char *key)
+{
+    for (int i = 0; i < LEASES && world->lease[i].id != 0; i++) {
+        Lease *lease = &world->lease[i];
+        bool wanted = !key || !key[0] || strcmp(lease->key, key) == 0;
+        if (wanted && is_due(world, lease)) return lease;
+    }
+    return NULL;
 }
 
 static uint32_t place_for_fault(const World *world)

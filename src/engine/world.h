@@ -104,6 +104,7 @@ typedef struct Slot {
     _Atomic uint32_t line;    /* of the source file, where it stands */
     _Atomic uint32_t step;    /* StepId it stands at */
     _Atomic uint64_t written; /* events written to the ring so far */
+    _Atomic uint32_t begun;   /* requests begun, so that a new life of the node does not repeat them */
     _Atomic uint32_t answered;
     _Atomic uint32_t answers[ANSWER_COUNT];
     _Atomic uint64_t sql_id;  /* CONNECTION_ID() in use, 0 when none */
@@ -156,6 +157,7 @@ typedef struct LocalLock {
 typedef struct Lease {
     uint64_t id; /* hash of the key; 0: this place is free */
     _Atomic uint32_t live;
+    uint32_t holder; /* the actor that took it */
     char key[KEY_LENGTH];
 } Lease;
 
@@ -250,8 +252,10 @@ LocalLock *world_locks(const World *world);
 /* The place of the node's lock of that id, made when it is new; NULL when the table is full. */
 LocalLock *world_local_lock(World *world, int node, uint64_t id, const char *name);
 /* Notes that the key of that id has, or has no more, a lease that can run out. */
-void world_lease(World *world, uint64_t id, const char *key, bool live);
-bool world_lease_live(const World *world);
+void world_lease(World *world, uint64_t id, const char *key, bool live, uint32_t holder);
+/* A lease that may run out now: any live one, or, with clk_after_crash, one whose holder is dead.
+ * NULL: none. `key` NULL or empty: any. */
+Lease *world_lease_due(World *world, const char *key);
 /* Arms one more; false when MAX_FAULTS stand already. */
 bool world_arm(World *world, const Fault *fault);
 
