@@ -13,8 +13,7 @@ enum { ACTOR_LOCKS = 4 };
 struct Actor {
     World *world;
     Slot *slot;
-    Event *ring;
-    uint32_t ring_mask;
+    RingSlot *ring;
     int index, node;
     int64_t user;
 

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/futex.h"
 #include "base/i18n.h"
+#include "engine/gate.h"
 #include "engine/node.h"
 
 enum { READY_TIMEOUT_S = 60, END_TIMEOUT_MS = 1500, LOOK_NS = 20000000 };
@@ -133,10 +134,8 @@ int cluster_bury(Cluster *cluster)
 
 static void wake_everybody(World *world)
 {
+    gate_stop(world);
     futex_wake(&world->quit, INT_MAX);
-    atomic_store(&world->paused, 0);
-    futex_wake(&world->paused, INT_MAX);
-    futex_wake(&world->pace_ms, INT_MAX);
     futex_bump(&world->go);
     for (uint32_t i = 0; world->mode == MODE_STEP && i < world->actors; i++)
         futex_bump(&world_slot(world, i)->grant);
@@ -146,9 +145,7 @@ void cluster_close(Cluster *cluster)
 {
     World *world = cluster->world;
     if (!world) return;
-    atomic_store(&world->stop, 1);
     atomic_store(&world->quit, 1);
-    atomic_store(&world->attention, 1);
     wake_everybody(world);
     uint64_t limit = clock_now_ns() + END_TIMEOUT_MS * 1000000ull;
     for (int i = 0; i < cluster->nodes; i++) {

@@ -36,6 +36,8 @@ engine_sources = \
 	src/engine/report.h \
 	src/engine/reproduce.c \
 	src/engine/reproduce.h \
+	src/engine/ring.c \
+	src/engine/ring.h \
 	src/engine/schedule.c \
 	src/engine/schedule.h \
 	src/engine/script.c \

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/futex.h"
 #include "engine/baton.h"
+#include "engine/ring.h"
 
 Actor *gate_at(Actor *me, int line)
 {
@@ -15,16 +16,45 @@ Actor *gate_at(Actor *me, int line)
 
 /* ---- events ------------------------------------------------------------------------------- */
 
-static Event *event_begin(Actor *me)
+/* What all events of an actor have in common is filled in here. */
+static void record(Actor *me, Event *event)
 {
-    uint64_t written = atomic_load_explicit(&me->slot->written, memory_order_relaxed);
-    return &me->ring[written & me->ring_mask];
+    event->request = me->request;
+    event->line = (uint16_t)me->line;
+    event->node = (uint8_t)me->node;
+    ring_put(me->ring, me->world->ring_capacity, me->slot, event);
 }
 
-static void event_end(Actor *me)
+/* ---- switches ------------------------------------------------------------------------------- */
+
+void gate_look(World *world)
 {
-    uint64_t written = atomic_load_explicit(&me->slot->written, memory_order_relaxed);
-    atomic_store_explicit(&me->slot->written, written + 1, memory_order_release);
+    bool look = atomic_load(&world->fault_count) > 0 || atomic_load(&world->pace_ms) ||
+                atomic_load(&world->paused) || atomic_load(&world->stop);
+    atomic_store(&world->attention, look);
+}
+
+void gate_pause(World *world, bool pause)
+{
+    atomic_store(&world->paused, pause);
+    gate_look(world);
+    futex_wake(&world->paused, INT_MAX);
+}
+
+void gate_pace(World *world, int pace_ms)
+{
+    atomic_store(&world->pace_ms, (uint32_t)pace_ms);
+    gate_look(world);
+    futex_wake(&world->pace_ms, INT_MAX);
+}
+
+/* Every word that an actor may be resting on changes, so that none falls asleep just afterwards. */
+void gate_stop(World *world)
+{
+    atomic_store(&world->stop, 1);
+    gate_pause(world, false);
+    gate_pace(world, 0);
+    futex_wake(&world->stop, INT_MAX);
 }
 
 /* ---- race mode ------------------------------------------------------------------------------ */
@@ -63,17 +93,23 @@ static void keep_pause(World *world)
 
 static void record_fault(Actor *me, const StepCall *call, const Fault *fault, uint64_t begin_ns)
 {
-    *event_begin(me) = (Event){.begin_ns = begin_ns, .end_ns = clock_now_ns(), .value = fault->ms,
-                               .request = me->request, .code = (uint32_t)fault->kind,
-                               .line = (uint16_t)me->line, .step = (uint16_t)call->step,
-                               .kind = EVENT_FAULT, .node = (uint8_t)me->node};
-    event_end(me);
+    Event event = {.begin_ns = begin_ns, .end_ns = clock_now_ns(), .value = fault->ms,
+                   .code = (uint32_t)fault->kind, .step = (uint16_t)call->step, .kind = EVENT_FAULT};
+    record(me, &event);
 }
 
 static bool is_hit(const Actor *me, const Fault *fault, const StepCall *call)
 {
     return (fault->step == STEP_NONE || fault->step == (int)call->step) &&
            (fault->actor < 0 || fault->actor == me->index) && (fault->node < 0 || fault->node == me->node);
+}
+
+/* Sleeps; wakes early when the run stops. */
+static void stall_for(World *world, uint64_t ns)
+{
+    uint64_t until = clock_now_ns() + ns;
+    for (uint64_t now; (now = clock_now_ns()) < until && !atomic_load(&world->stop);)
+        futex_wait(&world->stop, 0, until - now);
 }
 
 /* A fault of one actor or node is used up by the first who meets it. */
@@ -98,7 +134,7 @@ static void suffer(Actor *me, const StepCall *call, const Fault *fault)
     switch (fault->kind) {
     case FAULT_STALL:
     case FAULT_SLOW:
-        clock_sleep_ns((uint64_t)fault->ms * 1000000u);
+        stall_for(me->world, (uint64_t)fault->ms * 1000000u);
         break;
     case FAULT_FREEZE:
         freeze_node(me, fault->ms);
@@ -156,20 +192,16 @@ void gate_enter(Actor *me, StepCall *call)
 
 void gate_leave(Actor *me, StepCall *call, StoreStatus status, int64_t value, unsigned code)
 {
-    Event *event = event_begin(me);
-    event->begin_ns = call->begin_ns;
-    event->end_ns = clock_now_ns();
-    event->value = value;
-    event->argument = call->argument;
-    event->second = call->second;
-    event->request = me->request;
-    event->code = code;
-    event->line = (uint16_t)me->line;
-    event->step = (uint16_t)call->step;
-    event->kind = EVENT_STEP;
-    event->status = (uint8_t)status;
-    event->node = (uint8_t)me->node;
-    event_end(me);
+    Event event = {.begin_ns = call->begin_ns,
+                   .end_ns = clock_now_ns(),
+                   .value = value,
+                   .argument = call->argument,
+                   .second = call->second,
+                   .code = code,
+                   .step = (uint16_t)call->step,
+                   .kind = EVENT_STEP,
+                   .status = (uint8_t)status};
+    record(me, &event);
     if (gate_steps(me)) baton_step_over(me);
     if (atomic_load_explicit(&me->world->fault_count, memory_order_relaxed))
         suffer_faults(me, call, true);
@@ -186,12 +218,11 @@ void gate_answer(Actor *me, Answer answer)
 {
     uint64_t now = clock_now_ns();
     if (me->asked_ns == 0) me->asked_ns = now;
-    if (worth_remembering(answer.kind)) world_enter_answer(me->world, (uint32_t)me->index, answer, me->asked_ns);
-    *event_begin(me) = (Event){.begin_ns = me->asked_ns, .end_ns = now, .value = answer.id,
-                               .second = me->attempts, .request = me->request,
-                               .code = (uint32_t)answer.kind, .line = (uint16_t)me->line,
-                               .kind = EVENT_ANSWER, .node = (uint8_t)me->node};
-    event_end(me);
+    if (worth_remembering(answer.kind)) 
+        world_enter_answer(me->world, (uint32_t)me->index, answer, me->asked_ns);
+    Event event = {.begin_ns = me->asked_ns, .end_ns = now, .value = answer.id,
+                   .second = me->attempts, .code = (uint32_t)answer.kind, .kind = EVENT_ANSWER};
+    record(me, &event);
 
     NodeSlot *node = &me->world->node[me->node];
     atomic_fetch_add_explicit(&node->latency[latency_bucket(now - me->asked_ns)], 1,
@@ -208,7 +239,7 @@ void gate_answer(Actor *me, Answer answer)
 uint32_t gate_start(Actor *me, uint32_t seen)
 {
     World *world = me->world;
-    atomic_store(&me->slot->state, ACTOR_READY);
+    if (seen == 0) atomic_store(&me->slot->state, ACTOR_READY); /* later it stays DONE till the next run */
     if (atomic_fetch_add(&world->ready, 1) + 1 == world->actors) futex_bump(&world->arrivals);
     while (atomic_load(&world->go) == seen && !atomic_load(&world->quit))
         futex_wait(&world->go, seen, 0);

@@ -39,6 +39,16 @@ uint32_t gate_start(Actor *me, uint32_t seen);
 /* All requests are answered (or the run was stopped). */
 void gate_done(Actor *me);
 
+/* ---- the switches of a race, for the console; any thread ---- */
+
+void gate_pause(World *world, bool pause);
+/* Everybody rests about so long before each step; 0: full speed. */
+void gate_pace(World *world, int pace_ms);
+/* No new request; whoever rests, pauses or is stalled leaves at once. */
+void gate_stop(World *world);
+/* The spec has faults that gates must look for. */
+void gate_look(World *world);
+
 /* True in step mode: the step must describe itself fully. */
 static inline bool gate_steps(const Actor *me)
 {

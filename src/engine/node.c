@@ -177,7 +177,6 @@ static void actor_init(Actor *me, Node *node, unsigned index)
     *me = (Actor){.world = world,
                   .slot = world_slot(world, index),
                   .ring = world_ring(world, index),
-                  .ring_mask = world->ring_capacity - 1,
                   .index = (int)index,
                   .node = node->number,
                   .redis_pool = node->redis_pool,

@@ -8,8 +8,10 @@
 #include "base/clock.h"
 #include "base/futex.h"
 #include "base/i18n.h"
+#include "engine/gate.h"
 #include "engine/race_private.h"
 #include "engine/referee.h"
+#include "engine/ring.h"
 #include "engine/story.h"
 #include "store/abandoned.h"
 
@@ -60,13 +62,6 @@ void spec_setup(const Spec *spec, ShopSetup *setup)
 
 /* ---- starting ----------------------------------------------------------------------------------- */
 
-void race_refresh_attention(World *world)
-{
-    bool look = atomic_load(&world->fault_count) > 0 || atomic_load(&world->pace_ms) ||
-                atomic_load(&world->paused) || atomic_load(&world->stop);
-    atomic_store(&world->attention, look);
-}
-
 Race *race_open(Stores *stores, const Spec *spec, Error *error)
 {
     Race *race = calloc(1, sizeof *race);
@@ -86,7 +81,7 @@ Race *race_open(Stores *stores, const Spec *spec, Error *error)
         error_set(error, _("Out of memory."));
         goto failed;
     }
-    race_refresh_attention(race->world);
+    gate_look(race->world);
     return race;
 failed:
     race_close(race);
@@ -138,11 +133,10 @@ static void fill_crowd(const World *world, RaceProgress *progress)
     }
 }
 
-static const Event *last_step(const World *world, uint32_t actor)
+static bool last_event(const World *world, uint32_t actor, Event *event)
 {
-    uint64_t written = atomic_load_explicit(&world_slot(world, actor)->written, memory_order_acquire);
-    if (written == 0) return NULL;
-    return &world_ring(world, actor)[(written - 1) & (world->ring_capacity - 1)];
+    uint64_t written = ring_written(world, actor);
+    return written > 0 && ring_get(world, actor, written - 1, event);
 }
 
 static void fill_actor_views(const Race *race, RaceProgress *progress)
@@ -155,9 +149,9 @@ static void fill_actor_views(const Race *race, RaceProgress *progress)
                             .line = (int)atomic_load(&slot->line),
                             .state = (int)atomic_load(&slot->state),
                             .step = (int)atomic_load(&slot->step)};
-        const Event *event = last_step(world, i);
+        Event event;
         char words[64];
-        if (event) story_words(event, words, sizeof words, view->result, sizeof view->result);
+        if (last_event(world, i, &event)) story_words(&event, words, sizeof words, view->result, sizeof view->result);
     }
 }
 
@@ -228,7 +222,7 @@ static void fill_progress(const Race *race, RaceProgress *progress)
 bool race_poll(Race *race, RaceProgress *progress)
 {
     if (!race->over) {
-        bool done = atomic_load(&race->world->done) == race->world->actors;
+        bool done = atomic_load(&race->world->done) >= race->world->actors;
         trace_read(&race->trace, race->world);
         race_thaw(race, false);
         look_after_nodes(race);
@@ -244,27 +238,19 @@ bool race_poll(Race *race, RaceProgress *progress)
 
 void race_pause(Race *race, bool pause)
 {
-    atomic_store(&race->world->paused, pause);
-    race_refresh_attention(race->world);
-    futex_wake(&race->world->paused, INT_MAX);
+    gate_pause(race->world, pause);
 }
 
 void race_pace(Race *race, int pace_ms)
 {
     race->spec.pace_ms = pace_ms;
-    atomic_store(&race->world->pace_ms, (uint32_t)pace_ms);
-    race_refresh_attention(race->world);
-    futex_wake(&race->world->pace_ms, INT_MAX);
+    gate_pace(race->world, pace_ms);
 }
 
 void race_stop(Race *race)
 {
     race->stopped = true;
-    atomic_store(&race->world->stop, 1);
-    atomic_store(&race->world->paused, 0);
-    race_refresh_attention(race->world);
-    futex_wake(&race->world->paused, INT_MAX);
-    futex_wake(&race->world->pace_ms, INT_MAX);
+    gate_stop(race->world);
     if (!race->released) race_release(race);
 }
 
@@ -300,8 +286,8 @@ static void fill_numbers(const Race *race, Report *report)
     const World *world = race->world;
     uint64_t last_ns = 0, started_ns = 0;
     for (uint32_t i = 0; i < world->actors; i++) {
-        const Event *event = last_step(world, i);
-        if (event && event->end_ns > last_ns) last_ns = event->end_ns;
+        Event event;
+        if (last_event(world, i, &event) && event.end_ns > last_ns) last_ns = event.end_ns;
         if (world_slot(world, i)->started_ns > started_ns) started_ns = world_slot(world, i)->started_ns;
     }
     RaceProgress progress;

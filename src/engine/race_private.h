@@ -20,8 +20,6 @@ struct Race {
     char trouble[240];
 };
 
-/* Gates look at the switches only while `attention` is set. */
-void race_refresh_attention(World *world);
 /* Lets nodes go on whose freeze is over; `all`: every one. */
 void race_thaw(Race *race, bool all);
 

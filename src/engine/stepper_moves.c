@@ -7,6 +7,7 @@
 #include "engine/baton.h"
 #include "engine/classes.h"
 #include "engine/referee.h"
+#include "engine/ring.h"
 #include "engine/step_kind.h"
 #include "engine/stepper_private.h"
 #include "engine/story.h"
@@ -15,31 +16,21 @@
 
 /* ---- rows of the timeline ---------------------------------------------------------------------- */
 
-static const Event *event_number(const Stepper *stepper, int actor, uint64_t number)
-{
-    const World *world = stepper->world;
-    uint64_t written = atomic_load_explicit(&world_slot(world, (unsigned)actor)->written,
-                                            memory_order_acquire);
-    if (number >= written) return NULL;
-    return &world_ring(world, (unsigned)actor)[number & (world->ring_capacity - 1)];
-}
-
 /* The row's step has its reply: fills in what came back. */
 static bool fill_reply(const Stepper *stepper, StepRow *row, uint64_t number)
 {
-    const Event *event = event_number(stepper, row->actor, number);
-    if (!event) return false;
+    Event event, next;
+    if (!ring_get(stepper->world, (unsigned)row->actor, number, &event)) return false;
     char words[96];
-    story_words(event, words, sizeof words, row->result, sizeof row->result);
-    row->value = event->value;
-    row->status = event->status;
-    row->code = event->code;
+    story_words(&event, words, sizeof words, row->result, sizeof row->result);
+    row->value = event.value;
+    row->status = event.status;
+    row->code = event.code;
     row->waits = false;
-    const Event *next = event_number(stepper, row->actor, number + 1);
-    if (next && next->kind == EVENT_ANSWER) {
+    if (ring_get(stepper->world, (unsigned)row->actor, number + 1, &next) && next.kind == EVENT_ANSWER) {
         row->answered = true;
-        row->answer = (AnswerKind)next->code;
-        row->answer_id = next->value;
+        row->answer = (AnswerKind)next.code;
+        row->answer_id = next.value;
     }
     return true;
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "engine/baton.h"
+#include "engine/ring.h"
 #include "engine/stepper_private.h"
 
 enum { LOOK_NS = 200000, GIVE_UP_NS = 2000000000 };
@@ -111,9 +112,10 @@ bool stepper_strike(Stepper *stepper, uint32_t move, const char *key, Error *err
 
 static void take_ring(const World *world, uint32_t actor, uint64_t from, TraceEvent **at)
 {
-    uint64_t written = atomic_load_explicit(&world_slot(world, actor)->written, memory_order_acquire);
-    for (; from < written; from++)
-        *(*at)++ = (TraceEvent){world_ring(world, actor)[from & (world->ring_capacity - 1)], actor};
+    for (; from < ring_written(world, actor); from++) {
+        (*at)->actor = actor;
+        if (ring_get(world, actor, from, &(*at)->event)) (*at)++;
+    }
 }
 
 static int by_end(const void *left, const void *right)
@@ -127,8 +129,8 @@ long stepper_events(const Stepper *stepper, TraceEvent **events)
     const World *world = stepper->world;
     uint64_t room = 1;
     for (uint32_t i = 0; i < world->actors; i++)
-        room += atomic_load(&world_slot(world, i)->written) - stepper->first_event[i];
-    room += atomic_load(&world_console(world)->written) - stepper->first_console_event;
+        room += ring_written(world, i) - stepper->first_event[i];
+    room += ring_written(world, world->actors) - stepper->first_console_event;
     *events = malloc(room * sizeof **events);
     if (!*events) return 0;
     TraceEvent *at = *events;

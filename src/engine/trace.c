@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/ring.h"
+
 bool trace_open(Trace *trace, const World *world)
 {
     *trace = (Trace){.actors = world->actors + 1}; /* the console's own ring is the last */
@@ -41,24 +43,18 @@ static void take_in(Trace *trace, const Event *event, uint32_t actor)
 
 static void read_ring(Trace *trace, const World *world, uint32_t actor)
 {
-    const Slot *slot = world_slot(world, actor);
-    const Event *ring = world_ring(world, actor);
-    uint64_t capacity = world->ring_capacity;
-    uint64_t written = atomic_load_explicit(&slot->written, memory_order_acquire);
+    uint64_t written = ring_written(world, actor);
     uint64_t from = trace->taken[actor];
-    if (written - from > capacity) {
-        trace->lost += (long)(written - capacity - from);
-        from = written - capacity;
+    if (written - from > world->ring_capacity) {
+        trace->lost += (long)(written - world->ring_capacity - from);
+        from = written - world->ring_capacity;
     }
     for (; from < written; from++) {
-        Event event = ring[from & (capacity - 1)];
-        /* The writer may have come round while this one was copied. */
-        uint64_t now = atomic_load_explicit(&slot->written, memory_order_acquire);
-        if (now - from >= capacity) {
-            trace->lost++;
-            continue;
-        }
-        take_in(trace, &event, actor);
+        Event event;
+        if (ring_get(world, actor, from, &event))
+            take_in(trace, &event, actor);
+        else
+            trace->lost++; /* the writer came round while this was read */
     }
     trace->taken[actor] = written;
 }
@@ -66,9 +62,7 @@ static void read_ring(Trace *trace, const World *world, uint32_t actor)
 void trace_read(Trace *trace, const World *world)
 {
     for (uint32_t actor = 0; actor < trace->actors; actor++) {
-        const Slot *slot = world_slot(world, actor);
-        if (atomic_load_explicit(&slot->written, memory_order_relaxed) != trace->taken[actor])
-            read_ring(trace, world, actor);
+        if (ring_written(world, actor) != trace->taken[actor]) read_ring(trace, world, actor);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/i18n.h"
+#include "engine/ring.h"
 
 /* A ring holds what an actor does between two looks of the console. All rings together stay
  * within this many events, so that 10,000 actors fit. */
@@ -36,7 +37,7 @@ World *world_create(const Spec *spec, Mode mode, int *fd, Error *error)
 
     size_t slots_at = aligned(sizeof(World));
     size_t rings_at = aligned(slots_at + (actors + 1) * sizeof(Slot));
-    size_t answers_at = aligned(rings_at + (size_t)(actors + 1) * capacity * sizeof(Event));
+    size_t answers_at = aligned(rings_at + (size_t)(actors + 1) * capacity * sizeof(RingSlot));
     size_t locks_at = aligned(answers_at + answers * sizeof(AnswerEntry));
     size_t size = aligned(locks_at + LOCAL_LOCKS * sizeof(LocalLock));
 
@@ -100,9 +101,9 @@ Slot *world_slot(const World *world, unsigned actor)
     return (Slot *)((char *)world + world->slots_at) + actor;
 }
 
-Event *world_ring(const World *world, unsigned actor)
+RingSlot *world_ring(const World *world, unsigned actor)
 {
-    return (Event *)((char *)world + world->rings_at) + (size_t)actor * world->ring_capacity;
+    return (RingSlot *)((char *)world + world->rings_at) + (size_t)actor * world->ring_capacity;
 }
 
 AnswerEntry *world_answers(const World *world)
@@ -130,13 +131,10 @@ Slot *world_console(const World *world)
 
 void world_note(World *world, ConsoleEvent code, int64_t argument, int64_t value)
 {
-    Slot *slot = world_console(world);
-    uint64_t written = atomic_load(&slot->written);
-    Event *event = &world_ring(world, world->actors)[written & (world->ring_capacity - 1)];
     uint64_t now = clock_now_ns();
-    *event = (Event){.begin_ns = now, .end_ns = now, .argument = argument, .value = value,
-                     .code = (uint32_t)code, .kind = EVENT_FAULT};
-    atomic_store_explicit(&slot->written, written + 1, memory_order_release);
+    Event event = {.begin_ns = now, .end_ns = now, .argument = argument, .value = value,
+                   .code = (uint32_t)code, .kind = EVENT_FAULT};
+    ring_put(world_ring(world, world->actors), world->ring_capacity, world_console(world), &event);
 }
 
 /* ---- locks and faults ---------------------------------------------------------------------------- */

@@ -76,6 +76,12 @@ typedef enum ConsoleEvent {
     CONSOLE_SERVER_UP
 } ConsoleEvent;
 
+/* An event as it lies in a ring. See ring.h. */
+enum { RING_WORDS = sizeof(Event) / sizeof(uint64_t) };
+typedef struct RingSlot {
+    _Atomic uint64_t word[RING_WORDS];
+} RingSlot;
+
 /* ---- actors ------------------------------------------------------------------------------------ */
 
 typedef enum ActorState {
@@ -172,7 +178,7 @@ typedef struct ArmedFault {
 typedef struct AnswerEntry {
     int64_t user, id;
     uint32_t actor;
-    uint32_t kind; /* AnswerKind + 1; 0: the writer died in the middle */
+    _Atomic uint32_t kind; /* AnswerKind + 1, written last; 0: the writer died in the middle */
     uint64_t asked_ns, told_ns;
 } AnswerEntry;
 
@@ -241,7 +247,7 @@ World *world_attach(int fd, Error *error);
 void world_close(World *world);
 
 Slot *world_slot(const World *world, unsigned actor);
-Event *world_ring(const World *world, unsigned actor);
+RingSlot *world_ring(const World *world, unsigned actor);
 AnswerEntry *world_answers(const World *world);
 /* Enters an answer into the list that the referee reads. Thread-safe. */
 void world_enter_answer(World *world, uint32_t actor, Answer answer, uint64_t asked_ns);

@@ -226,7 +226,6 @@ Toy *toy_open(int actors, const ToyProgram *programs, const long start[TOY_CELLS
         self->actor = (Actor){.world = toy->world,
                               .slot = world_slot(toy->world, (unsigned)i),
                               .ring = world_ring(toy->world, (unsigned)i),
-                              .ring_mask = toy->world->ring_capacity - 1,
                               .index = i,
                               .user = i + 1,
                               .random = 1};

@@ -1,0 +1,216 @@
+/* Every variant of every lesson is explored in its small world, and held against its claim. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "course/course.h"
+#include "engine/explore.h"
+#include "lab.h"
+
+/* Spaces above this are not run through without pruning. */
+enum { NAIVE = 2000, NAIVE_LONG = 20000 };
+
+/* ---- exploring ------------------------------------------------------------------------------- */
+
+static Explorer *explore(const Spec *spec, bool prune, Text *trouble)
+{
+    Error error = {""};
+    ExploreOptions options = {.prune = prune,
+                              .preemptions = spec->preemptions > 0 ? spec->preemptions : -1};
+    Explorer *explorer = explorer_open(lab_stores(), spec, &options, &error);
+    if (!explorer) {
+        text_format(trouble, "cannot be explored: %s\n", error.text);
+        return NULL;
+    }
+    while (explorer_slice(explorer, 1000)) {
+    }
+    const Exploration *result = explorer_result(explorer);
+    if (result->failed) text_format(trouble, "failed: %s\n", result->error.text);
+    if (!result->complete) text_append(trouble, "the exploration is not complete\n");
+    if (!result->counted) text_append(trouble, "not every schedule was counted\n");
+    if (result->outcomes_left_out > 0) text_append(trouble, "there are more outcomes than kept\n");
+    return explorer;
+}
+
+static const char *write_cell(const Exploration *exploration, long index, char *text, int size)
+{
+    static Schedule schedule;
+    if (index < 0) return "none";
+    exploration_schedule(&exploration->cell[index], &schedule);
+    return schedule_write(&schedule, text, size);
+}
+
+/* ---- the claim ----------------------------------------------------------------------------------- */
+
+static bool applies(const Spec *spec, int invariant)
+{
+    /* Where nothing is sold, there is nothing to undersell. */
+    return invariant != NO_UNDERSELL || spec->stock_in_sql || spec->stock_in_redis;
+}
+
+/* The same world, with everything judged: what the claim does not name must be kept, too. */
+static Spec judge_all(const Spec *small)
+{
+    Spec spec = *small;
+    for (int i = 0; i < INVARIANT_COUNT; i++)
+        if (!spec.breaks[i] && applies(&spec, i)) spec.keeps[i] = true;
+    return spec;
+}
+
+static void compare_claim(const LessonVariant *variant, const Exploration *exploration, Text *trouble)
+{
+    for (int i = 0; i < INVARIANT_COUNT; i++) {
+        const char *name = invariant_name((Invariant)i);
+        double broke = exploration->violating[i];
+        if (variant->small.breaks[i] && broke == 0)
+            text_format(trouble, "%s is claimed to break, and was kept by all %.0f schedules\n", name,
+                        exploration->unpruned);
+        if (variant->small.keeps[i] && broke > 0)
+            text_format(trouble, "%s is claimed to be kept, and broke in %.0f of %.0f schedules\n", name,
+                        broke, exploration->unpruned);
+        if (!variant->small.keeps[i] && !variant->small.breaks[i] && broke > 0)
+            text_format(trouble, "the claim does not name %s, which broke in %.0f of %.0f schedules\n",
+                        name, broke, exploration->unpruned);
+    }
+}
+
+static void compare_shortest(const LessonVariant *variant, const Exploration *exploration, Text *trouble)
+{
+    char text[600];
+    const char *found = write_cell(exploration, exploration->shortest, text, sizeof text);
+    const char *claimed = variant->shortest ? variant->shortest : "none";
+    if (strcmp(found, claimed) != 0)
+        text_format(trouble, "the shortest schedule that breaks something: %s; claimed: %s\n", found,
+                    claimed);
+}
+
+/* ---- with and without pruning ------------------------------------------------------------------------ */
+
+static void compare_number(const char *what, double pruned, double naive, Text *trouble)
+{
+    if (fabs(pruned - naive) > 0.5)
+        text_format(trouble, "%s: %.0f with pruning, %.0f without\n", what, pruned, naive);
+}
+
+static double outcome_schedules(const Exploration *exploration, const ExploreOutcome *wanted)
+{
+    for (int i = 0; i < exploration->outcomes; i++) {
+        const ExploreOutcome *outcome = &exploration->outcome[i];
+        if (outcome->broken == wanted->broken && strcmp(outcome->text, wanted->text) == 0)
+            return outcome->schedules;
+    }
+    return 0;
+}
+
+static void compare_outcomes(const Exploration *pruned, const Exploration *naive, Text *trouble)
+{
+    compare_number("outcomes", pruned->outcomes, naive->outcomes, trouble);
+    for (int i = 0; i < naive->outcomes; i++) {
+        const ExploreOutcome *outcome = &naive->outcome[i];
+        compare_number(outcome->text, outcome_schedules(pruned, outcome), outcome->schedules, trouble);
+    }
+}
+
+static void compare_best(const char *what, const Exploration *pruned, long in_pruned,
+                         const Exploration *naive, long in_naive, Text *trouble)
+{
+    char left[600], right[600];
+    const char *a = write_cell(pruned, in_pruned, left, sizeof left);
+    const char *b = write_cell(naive, in_naive, right, sizeof right);
+    if (strcmp(a, b) != 0)
+        text_format(trouble, "shortest for %s: %s with pruning, %s without\n", what, a, b);
+}
+
+static void compare_explorations(const Exploration *pruned, const Exploration *naive, Text *trouble)
+{
+    compare_number("schedules", pruned->unpruned, naive->unpruned, trouble);
+    compare_number("runs", (double)naive->runs, naive->unpruned, trouble);
+    compare_number("violating", pruned->violating_any, naive->violating_any, trouble);
+    for (int i = 0; i < INVARIANT_COUNT; i++) {
+        const char *name = invariant_name((Invariant)i);
+        compare_number(name, pruned->violating[i], naive->violating[i], trouble);
+        compare_best(name, pruned, pruned->shortest_of[i], naive, naive->shortest_of[i], trouble);
+    }
+    for (int i = 0; i < CLASS_PREEMPTIONS; i++) {
+        char what[40];
+        snprintf(what, sizeof what, "with %d preemptions", i);
+        compare_number(what, pruned->by_preemptions[i], naive->by_preemptions[i], trouble);
+        snprintf(what, sizeof what, "violating with %d preemptions", i);
+        compare_number(what, pruned->violating_by_preemptions[i], naive->violating_by_preemptions[i],
+                       trouble);
+    }
+    compare_outcomes(pruned, naive, trouble);
+    compare_best("anything", pruned, pruned->shortest, naive, naive->shortest, trouble);
+}
+
+/* ---- the cases ------------------------------------------------------------------------------------------ */
+
+static void test_claim(const LessonVariant *variant, const char *name)
+{
+    char title[200];
+    Text trouble = {0};
+    Spec spec = judge_all(&variant->small);
+    Explorer *explorer = explore(&spec, true, &trouble);
+    if (explorer) compare_claim(variant, explorer_result(explorer), &trouble);
+    explorer_close(explorer);
+    snprintf(title, sizeof title, "%s breaks and keeps what it claims", name);
+    lab_case(title, &trouble);
+}
+
+static void test_shortest(const LessonVariant *variant, const char *name, const Exploration *pruned,
+                          Text *trouble)
+{
+    char title[200];
+    if (pruned) compare_shortest(variant, pruned, trouble);
+    snprintf(title, sizeof title, "%s: the shortest schedule is the one claimed", name);
+    lab_case(title, trouble);
+}
+
+static void test_pruning(const LessonVariant *variant, const char *name, const Exploration *pruned)
+{
+    char title[200];
+    Text trouble = {0};
+    Explorer *explorer = explore(&variant->small, false, &trouble);
+    if (explorer) compare_explorations(pruned, explorer_result(explorer), &trouble);
+    explorer_close(explorer);
+    snprintf(title, sizeof title, "%s: pruned and naive exploring agree", name);
+    lab_case(title, &trouble);
+}
+
+static void test_variant(const Lesson *lesson, const LessonVariant *variant)
+{
+    char name[120];
+    Text trouble = {0};
+    snprintf(name, sizeof name, "%s/%s", lesson->name, variant->name);
+    test_claim(variant, name);
+    Explorer *explorer = explore(&variant->small, true, &trouble);
+    const Exploration *pruned = explorer ? explorer_result(explorer) : NULL;
+    test_shortest(variant, name, pruned, &trouble);
+    if (pruned && pruned->unpruned < (lab_long() ? NAIVE_LONG : NAIVE))
+        test_pruning(variant, name, pruned);
+    explorer_close(explorer);
+}
+
+int main(int argc, char **argv)
+{
+    int status;
+    if (lab_child(argc, argv, &status)) return status;
+    Error error = {""};
+    lab_stores();
+    uint64_t began = clock_now_ns();
+    Course *course = course_load(&error);
+    if (!course) {
+        printf("Bail out! %s\n", error.text);
+        return 1;
+    }
+    /* With words, only variants whose name holds the first of them. */
+    for (int i = 0; i < course->count; i++)
+        for (int k = 0; k < course->lessons[i].variant_count; k++)
+            if (argc < 2 || strstr(course->lessons[i].variants[k].name, argv[1]))
+                test_variant(&course->lessons[i], &course->lessons[i].variants[k]);
+    course_free(course);
+    printf("# %.1f s\n", (double)(clock_now_ns() - began) / 1e9);
+    return lab_done();
+}
