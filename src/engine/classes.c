@@ -18,6 +18,7 @@ typedef struct Order {
     uint64_t released_by[CLASS_MOVES]; /* a move that had to wait: what ended the wait; 0: none */
     uint32_t lock[CLASS_MOVES];      /* local lock that it takes or gives back; 0: none */
     int lock_move[CLASS_MOVES];
+    int killed_by[CHAINS];           /* the crash that ended the chain before its time, else NONE */
 } Order;
 
 /* counts[p]: ways to get here with p preemptions. */
@@ -58,6 +59,17 @@ static int find_release(const MoveEntry *moves, int count, int i)
     return count - 1;
 }
 
+/* Until the crash comes, its victims could have moved on. */
+static int find_killer(const MoveEntry *moves, int count, int actor)
+{
+    int killer = NONE;
+    for (int i = 0; i < count; i++) {
+        if (moves[i].actor == actor) killer = NONE;
+        if (moves[i].actor >= ACTOR_CRASH && actor < STEP_ACTORS && (moves[i].enabled >> actor & 1)) killer = i;
+    }
+    return killer;
+}
+
 static bool order_build(Order *order, const MoveEntry *moves, int count)
 {
     memset(order, 0, sizeof *order);
@@ -75,6 +87,8 @@ static bool order_build(Order *order, const MoveEntry *moves, int count)
             if (moves[j].actor == moves[i].actor || touch_conflict(&moves[j].touch, &moves[i].touch))
                 order->before[i] |= 1ull << j;
     }
+    for (int chain = 0; chain < order->chains; chain++)
+        order->killed_by[chain] = find_killer(moves, count, order->actor_of_chain[chain]);
     for (int i = 0; i < count; i++) {
         int release = find_release(moves, count, i);
         if (release == NONE) continue;
@@ -161,9 +175,10 @@ static int last_after(const Order *order, int last, int chain)
 static bool could_go_on(const Table *table, int state, uint64_t made, int last)
 {
     if (last == NONE) return false;
-    int progress = progress_of(table, state, last);
-    if (progress == 0 || progress == table->order->length[last]) return false;
     const Order *order = table->order;
+    int progress = progress_of(table, state, last), killer = order->killed_by[last];
+    if (progress == 0) return false;
+    if (progress == order->length[last]) return killer != NONE && !(made >> killer & 1);
     uint64_t release = order->released_by[order->move[last][progress - 1]];
     if ((release & ~made) != 0) return false;
     int next = order->move[last][progress];

@@ -215,13 +215,12 @@ static int note_outcome(Exploration *result, const char *text, double schedules,
     return result->outcomes++;
 }
 
-/* Fewer preemptions first, then the first by alphabet. */
+/* Fewer preemptions first, then fewer moves, then the first by alphabet. */
 static bool is_better(const ExploreCell *cell, const ExploreCell *than)
 {
     if (cell->preemptions != than->preemptions) return cell->preemptions < than->preemptions;
-    int common = cell->count < than->count ? cell->count : than->count;
-    int order = memcmp(cell->moves, than->moves, (size_t)common);
-    return order != 0 ? order < 0 : cell->count < than->count;
+    if (cell->count != than->count) return cell->count < than->count;
+    return memcmp(cell->moves, than->moves, cell->count) < 0;
 }
 
 static void note_shortest(Exploration *result, long index)

@@ -239,10 +239,15 @@ void gate_answer(Actor *me, Answer answer)
 uint32_t gate_start(Actor *me, uint32_t seen)
 {
     World *world = me->world;
-    if (seen == 0) atomic_store(&me->slot->state, ACTOR_READY); /* later it stays DONE till the next run */
-    if (atomic_fetch_add(&world->ready, 1) + 1 == world->actors) futex_bump(&world->arrivals);
+    uint32_t state = atomic_load(&me->slot->state); /* later it stays DONE till the next run */
+    if (state == ACTOR_ABSENT || state == ACTOR_DEAD) atomic_store(&me->slot->state, ACTOR_READY);
+    atomic_store(&me->slot->at_start, 1);
+    /* In a race only the last one wakes the console: ten thousand wake-ups would be too many. */
+    bool last = atomic_fetch_add(&world->ready, 1) + 1 >= world->actors;
+    if (last || gate_steps(me)) futex_bump(&world->arrivals);
     while (atomic_load(&world->go) == seen && !atomic_load(&world->quit))
         futex_wait(&world->go, seen, 0);
+    atomic_store(&me->slot->at_start, 0);
     if (atomic_load(&world->quit)) return 0;
     me->request = atomic_load(&me->slot->begun);
     me->attempts = 0;

@@ -110,6 +110,7 @@ typedef struct Slot {
     _Atomic uint32_t line;    /* of the source file, where it stands */
     _Atomic uint32_t step;    /* StepId it stands at */
     _Atomic uint64_t written; /* events written to the ring so far */
+    _Atomic uint32_t at_start; /* its thread waits for the next run */
     _Atomic uint32_t begun;   /* requests begun, so that a new life of the node does not repeat them */
     _Atomic uint32_t answered;
     _Atomic uint32_t answers[ANSWER_COUNT];
