@@ -88,7 +88,8 @@ static void bury_actor(World *world, uint32_t actor)
     uint32_t state = atomic_exchange(&slot->state, ACTOR_DEAD);
     atomic_store(&slot->at_start, 0);
     if (state == ACTOR_WAITING) atomic_fetch_sub(&world->waiting, 1);
-    if (state == ACTOR_READY || state == ACTOR_DONE) return;
+    /* In step mode, ready means: started anew, and not part of this run. In a race it has yet to wake. */
+    if (state == ACTOR_DONE || (state == ACTOR_READY && world->mode == MODE_STEP)) return;
     atomic_fetch_add(&world->done, 1);
     world_enter_answer(world, actor, (Answer){ANSWER_UNKNOWN, 0}, slot->started_ns);
 }
