@@ -114,6 +114,8 @@ ensure_parts_once() {
     # What was not there when this was configured is used from now on.
     rm -f "$build/config.status"
     : >"$build/.parts-$1"
+    # Whoever can test can run.
+    [ "$1" = run ] || : >"$build/.parts-run"
 }
 
 # ---- building -------------------------------------------------------------------------------

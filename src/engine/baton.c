@@ -70,6 +70,11 @@ static uint32_t waiting_actors(const World *world)
     return waiting;
 }
 
+bool baton_is_full(const World *world)
+{
+    return atomic_load(&world->move_count) >= MAX_PLAN;
+}
+
 /* Past the plan: the same actor goes on, so that a run has no switch without need. */
 static uint32_t choose_run_on(World *world, uint32_t from)
 {
@@ -92,7 +97,7 @@ static uint32_t last_actor(const World *world)
 static uint32_t choose(World *world, uint32_t from)
 {
     if (atomic_load(&world->waiting) > 0 && from != BATON_SCHEDULER) return BATON_SCHEDULER;
-    if (atomic_load(&world->stop)) return BATON_SCHEDULER;
+    if (atomic_load(&world->stop) || baton_is_full(world)) return BATON_SCHEDULER;
     if (world->position < world->plan_length) {
         uint32_t next = world->plan[world->position];
         if (!can_move(world, next)) return BATON_SCHEDULER;
@@ -100,7 +105,7 @@ static uint32_t choose(World *world, uint32_t from)
         return next;
     }
     if (!world->run_on) return BATON_SCHEDULER;
-    if (from == BATON_SCHEDULER) from = last_actor(world);
+    if (from >= world->actors) from = last_actor(world);
     return choose_run_on(world, from);
 }
 
@@ -131,6 +136,16 @@ static void wake_sleepers(World *world, uint32_t actor)
     }
 }
 
+/* True when another actor's open transaction has written what this one's step will write. It decides
+ * only how soon the server is asked, never what is believed. */
+static bool may_wait(const World *world, uint32_t actor)
+{
+    const Touch *wanted = &world_slot(world, actor)->next.touch;
+    for (uint32_t i = 0; i < world->actors; i++)
+        if (i != actor && touch_both_write(&world_slot(world, i)->held, wanted)) return true;
+    return false;
+}
+
 static void note_move(World *world, uint32_t actor)
 {
     uint32_t count = atomic_load(&world->move_count);
@@ -149,20 +164,23 @@ static void note_move(World *world, uint32_t actor)
     if (world->prune && past_plan) wake_sleepers(world, actor);
 }
 
-static void give(World *world, uint32_t actor)
+static void give(World *world, uint32_t actor, uint32_t from)
 {
     Slot *slot = world_slot(world, actor);
+    bool suspect = may_wait(world, actor);
     note_move(world, actor);
     atomic_store(&world->baton, actor);
     atomic_store(&slot->state, ACTOR_RUNNING);
     atomic_fetch_add(&slot->grant, 1);
-    futex_wake(&slot->grant, 1);
+    if (actor != from) futex_wake(&slot->grant, 1);
+    if (atomic_exchange(&world->suspect, suspect) != suspect && suspect && from != BATON_SCHEDULER)
+        futex_bump(&world->arrivals);
 }
 
 bool baton_give(World *world, uint32_t actor)
 {
     if (!can_move(world, actor)) return false;
-    give(world, actor);
+    give(world, actor, BATON_SCHEDULER);
     return true;
 }
 
@@ -179,11 +197,11 @@ bool baton_pass(World *world, uint32_t from)
     uint32_t next = choose(world, from);
     world->wanted = next != BATON_SCHEDULER && next >= STEP_ACTORS ? next : 0;
     if (next != BATON_SCHEDULER && next < STEP_ACTORS) {
-        give(world, next);
+        give(world, next, from);
         return true;
     }
     atomic_store(&world->baton, BATON_SCHEDULER);
-    futex_bump(&world->arrivals);
+    if (from != BATON_SCHEDULER) futex_bump(&world->arrivals);
     return false;
 }
 
@@ -239,7 +257,9 @@ void baton_rewind(World *world)
     atomic_store(&world->ready, 0);
     atomic_store(&world->waiting, 0);
     atomic_store(&world->move_count, 0);
-    atomic_store(&world->baton, BATON_SCHEDULER);
+    atomic_store(&world->suspect, 0);
+    atomic_store(&world->baton, BATON_NOBODY);
+    atomic_store(&world->starting, world->actors);
     world->position = world->plan_length = 0;
     world->run_on = world->prune = world->sleeping = world->blocked_by_sleep = world->wanted = 0;
     for (uint32_t i = 0; i < world->actors; i++) /* until it comes to its first gate */
@@ -269,6 +289,7 @@ void baton_publish(Actor *me, const StepCall *call)
     next->touch = *call->touch;
     next->lock = call->lock;
     next->lock_move = (int8_t)call->lock_move;
+    me->slot->held = me->in_transaction ? me->written : (Touch){0};
     touch_asking(me, &next->touch);
     if (me->world->spec.fault_crash) touch_add(&next->touch, touch_node(me->node), false);
 }
@@ -277,10 +298,13 @@ void baton_arrive(Actor *me, ActorState state)
 {
     World *world = me->world;
     bool had_baton = atomic_load(&world->baton) == (uint32_t)me->index;
+    if (state == ACTOR_DONE) me->slot->held = (Touch){0};
     atomic_store(&me->slot->state, state);
     if (me->waited) atomic_fetch_sub(&world->waiting, 1);
     me->waited = false;
-    if (had_baton) {
+    if (atomic_load(&world->baton) == BATON_NOBODY) {
+        if (atomic_fetch_sub(&world->starting, 1) == 1) baton_pass(world, BATON_NOBODY);
+    } else if (had_baton) {
         baton_pass(world, (uint32_t)me->index);
     } else {
         futex_bump(&world->arrivals);

@@ -44,6 +44,8 @@ void baton_give_up(World *world);
 /* Forgets the last run: no move, no answer, nobody done. Every actor must stand at the start, and be
  * released next by bumping `go`. */
 void baton_rewind(World *world);
+/* The run has as many moves as there is room for, and can have no more. */
+bool baton_is_full(const World *world);
 /* Who can move, as bits: actors at a gate, but for those that stand before a local lock which
  * another one holds; ACTOR_CLOCK while a lease lives; ACTOR_CRASH + n while node n may be killed. */
 uint32_t baton_enabled(const World *world);

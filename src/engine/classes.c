@@ -21,9 +21,11 @@ typedef struct Order {
     int killed_by[CHAINS];           /* the crash that ended the chain before its time, else NONE */
 } Order;
 
-/* counts[p]: ways to get here with p preemptions. */
+/* counts[p]: ways to get here with p preemptions. Most cells are never reached. */
 typedef struct Cell {
     double counts[CLASS_PREEMPTIONS];
+    int fewest; /* preemptions from here to the end */
+    bool reached;
 } Cell;
 
 /* ---- the order that must be kept ---------------------------------------------------------------- */
@@ -104,7 +106,7 @@ static bool order_build(Order *order, const MoveEntry *moves, int count)
 typedef struct Table {
     const Order *order;
     int stride[CHAINS];
-    int states;  /* combinations of "how far has each chain come" */
+    int states; /* combinations of "how far has each chain come" */
     Cell *cell;  /* [state * (chains + 1) + last chain + 1] */
 } Table;
 
@@ -187,6 +189,7 @@ static bool could_go_on(const Table *table, int state, uint64_t made, int last)
 
 static void add_shifted(Cell *to, const Cell *from, int shift)
 {
+    to->reached = true;
     for (int p = 0; p < CLASS_PREEMPTIONS; p++) {
         int column = p + shift < CLASS_PREEMPTIONS ? p + shift : CLASS_PREEMPTIONS - 1;
         to->counts[column] += from->counts[p];
@@ -198,10 +201,12 @@ static void count_forward(Table *table)
 {
     const Order *order = table->order;
     cell_at(table, 0, NONE)->counts[0] = 1;
+    cell_at(table, 0, NONE)->reached = true;
     for (int state = 0; state < table->states; state++) {
         uint64_t made = moves_made(table, state);
         for (int last = NONE; last < order->chains; last++) {
             const Cell *here = cell_at(table, state, last);
+            if (!here->reached) continue;
             bool going = could_go_on(table, state, made, last);
             for (int chain = 0; chain < order->chains; chain++) {
                 if (next_move(table, state, made, chain) == NONE) continue;
@@ -213,40 +218,40 @@ static void count_forward(Table *table)
     }
 }
 
-/* Backward: fewest[state][last] preemptions from here to the end. */
-static void fewest_backward(const Table *table, int *fewest)
+/* Backward: the fewest preemptions from each cell to the end. */
+static void fewest_backward(const Table *table)
 {
     const Order *order = table->order;
     for (int state = table->states - 1; state >= 0; state--) {
         uint64_t made = moves_made(table, state);
         for (int last = NONE; last < order->chains; last++) {
-            int *here = &fewest[state * (order->chains + 1) + last + 1];
-            *here = state == table->states - 1 ? 0 : CLASS_PREEMPTIONS;
-            if (last != NONE && progress_of(table, state, last) == 0) continue;
+            Cell *here = cell_at(table, state, last);
+            here->fewest = state == table->states - 1 ? 0 : CLASS_MOVES;
+            if (!here->reached) continue;
             bool going = could_go_on(table, state, made, last);
             for (int chain = 0; chain < order->chains; chain++) {
                 if (next_move(table, state, made, chain) == NONE) continue;
-                int next = state + table->stride[chain];
-                int cost = fewest[next * (order->chains + 1) + last_after(order, last, chain) + 1] +
-                           (going && chain != last && is_user(order, chain));
-                if (cost < *here) *here = cost;
+                int after = last_after(order, last, chain);
+                const Cell *next = cell_at(table, state + table->stride[chain], after);
+                int cost = next->fewest + (going && chain != last && is_user(order, chain));
+                if (cost < here->fewest) here->fewest = cost;
             }
         }
     }
 }
 
-static void follow_best(const Table *table, const int *fewest, RunClass *result)
+static void follow_best(const Table *table, RunClass *result)
 {
     const Order *order = table->order;
     int state = 0, last = NONE;
     for (int i = 0; i < order->count; i++) {
         uint64_t made = moves_made(table, state);
         bool going = could_go_on(table, state, made, last);
-        int left = fewest[state * (order->chains + 1) + last + 1];
+        int left = cell_at(table, state, last)->fewest;
         for (int chain = 0; chain < order->chains; chain++) {
             if (next_move(table, state, made, chain) == NONE) continue;
             int next = state + table->stride[chain], after = last_after(order, last, chain);
-            int cost = fewest[next * (order->chains + 1) + after + 1] +
+            int cost = cell_at(table, next, after)->fewest +
                        (going && chain != last && is_user(order, chain));
             if (cost != left) continue;
             result->best[i] = (uint8_t)order->actor_of_chain[chain];
@@ -264,21 +269,15 @@ bool classes_count(const MoveEntry *moves, int count, RunClass *result)
     Table table = {0};
     if (count > CLASS_MOVES || !order_build(&order, moves, count) || !table_open(&table, &order))
         return false;
-    int *fewest = calloc((size_t)table.states * (size_t)(order.chains + 1), sizeof *fewest);
-    if (!fewest) {
-        free(table.cell);
-        return false;
-    }
     count_forward(&table);
-    fewest_backward(&table, fewest);
+    fewest_backward(&table);
     result->count = count;
     for (int last = NONE; last < order.chains; last++)
         for (int p = 0; p < CLASS_PREEMPTIONS; p++)
             result->by_preemptions[p] += cell_at(&table, table.states - 1, last)->counts[p];
     for (int p = 0; p < CLASS_PREEMPTIONS; p++) result->schedules += result->by_preemptions[p];
-    result->fewest = fewest[0];
-    follow_best(&table, fewest, result);
-    free(fewest);
+    result->fewest = cell_at(&table, 0, NONE)->fewest;
+    follow_best(&table, result);
     free(table.cell);
     return true;
 }

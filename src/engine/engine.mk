@@ -22,6 +22,8 @@ engine_sources = \
 	src/engine/lab.h \
 	src/engine/node.c \
 	src/engine/node.h \
+	src/engine/one_cpu.c \
+	src/engine/one_cpu.h \
 	src/engine/pool.c \
 	src/engine/pool.h \
 	src/engine/race.c \

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "engine/baton.h"
+#include "engine/one_cpu.h"
 #include "engine/touch.h"
 
 /* One decision on the path that is being explored. */
@@ -33,17 +34,25 @@ struct Explorer {
 
 /* ---- opening ---------------------------------------------------------------------------------- */
 
+/* The runner on real stores. */
+typedef struct Walker {
+    Stepper *stepper;
+    OneCpu *one_cpu;
+} Walker;
+
 static RunEnd run_stepper(void *data, const uint16_t *plan, int length, bool prune, uint32_t sleeping,
                           Error *error)
 {
-    return stepper_run(data, plan, length, prune, sleeping, error);
+    Walker *walker = data;
+    return stepper_run(walker->stepper, plan, length, prune, sleeping, error);
 }
 
 static bool judge_stepper(void *data, uint32_t *broken, char *outcome, int size, Error *error)
 {
     Snapshot truth;
     Verdict verdict[INVARIANT_COUNT];
-    if (!stepper_judge(data, &truth, verdict, outcome, size, error)) return false;
+    Walker *walker = data;
+    if (!stepper_judge(walker->stepper, &truth, verdict, outcome, size, error)) return false;
     *broken = 0;
     for (int i = 0; i < INVARIANT_COUNT; i++)
         if (verdict[i].state == VERDICT_BROKEN) *broken |= 1u << i;
@@ -52,7 +61,10 @@ static bool judge_stepper(void *data, uint32_t *broken, char *outcome, int size,
 
 static void close_stepper(void *data)
 {
-    stepper_close(data);
+    Walker *walker = data;
+    one_cpu_end(walker->one_cpu);
+    stepper_close(walker->stepper);
+    free(walker);
 }
 
 Explorer *explorer_open_on(const Runner *runner, const Spec *spec, const ExploreOptions *options,
@@ -78,9 +90,16 @@ Explorer *explorer_open_on(const Runner *runner, const Spec *spec, const Explore
 
 Explorer *explorer_open(Stores *stores, const Spec *spec, const ExploreOptions *options, Error *error)
 {
-    Stepper *stepper = stepper_open(stores, spec, error);
-    if (!stepper) return NULL;
-    Runner runner = {run_stepper, judge_stepper, close_stepper, stepper_world(stepper), stepper};
+    Walker *walker = calloc(1, sizeof *walker);
+    if (walker) walker->stepper = stepper_open(stores, spec, error);
+    if (!walker || !walker->stepper) {
+        if (!walker) error_set(error, "%s", _("Out of memory."));
+        free(walker);
+        return NULL;
+    }
+    const World *world = stepper_world(walker->stepper);
+    walker->one_cpu = one_cpu_begin(stores, world);
+    Runner runner = {run_stepper, judge_stepper, close_stepper, world, walker};
     return explorer_open_on(&runner, spec, options, error);
 }
 
@@ -244,8 +263,7 @@ static void weigh_run(Exploration *result, const World *world, RunClass *class)
     class->count = count < CLASS_MOVES ? count : CLASS_MOVES;
     class->schedules = 1;
     class->fewest = classes_preemptions(world->moves, count);
-    if (class->fewest >= CLASS_PREEMPTIONS) class->fewest = CLASS_PREEMPTIONS - 1;
-    class->by_preemptions[class->fewest] = 1;
+    class->by_preemptions[class->fewest < CLASS_PREEMPTIONS ? class->fewest : CLASS_PREEMPTIONS - 1] = 1;
     for (int i = 0; i < class->count; i++) class->best[i] = (uint8_t)world->moves[i].actor;
 }
 

@@ -32,16 +32,28 @@ typedef struct Answers {
     long count;
 } Answers;
 
+/* Who was served by a node that died was told nothing: that is UNKNOWN, too. */
+static void add_the_dead(const World *world, Answers *answers)
+{
+    for (uint32_t i = 0; i < world->actors; i++) {
+        const Slot *slot = world_slot(world, i);
+        if (atomic_load(&slot->state) != ACTOR_DEAD) continue;
+        answers->entry[answers->count++] =
+            (AnswerEntry){.user = slot->user, .actor = i, .kind = ANSWER_UNKNOWN + 1};
+    }
+}
+
 static Answers answers_copy(const World *world)
 {
     Answers answers = {0};
     uint64_t told = atomic_load(&world->answer_count);
     if (told > world->answer_capacity) told = world->answer_capacity;
-    answers.entry = malloc((size_t)(told + 1) * sizeof *answers.entry);
+    answers.entry = malloc((size_t)(told + world->actors + 1) * sizeof *answers.entry);
     if (!answers.entry) return answers;
     const AnswerEntry *all = world_answers(world);
     for (uint64_t i = 0; i < told; i++)
         if (all[i].kind != 0) answers.entry[answers.count++] = all[i];
+    add_the_dead(world, &answers);
     return answers;
 }
 
@@ -66,7 +78,7 @@ static int by_told(const void *left, const void *right)
 
 static void answers_sort(const Answers *answers, int (*order)(const void *, const void *))
 {
-    qsort(answers->entry, (size_t)answers->count, sizeof *answers->entry, order);
+    if (answers->count > 1) qsort(answers->entry, (size_t)answers->count, sizeof *answers->entry, order);
 }
 
 static bool is_told(const AnswerEntry *entry, AnswerKind kind)
@@ -168,6 +180,12 @@ static int order_by_id(const void *left, const void *right)
     return (a->id > b->id) - (a->id < b->id);
 }
 
+static void note_liar(Finding *finding, const AnswerEntry *entry)
+{
+    finding->actor = (int)entry->actor;
+    finding->id = entry->id;
+}
+
 static void judge_answer_true(const Case *judged, Verdict *verdict, Finding *finding)
 {
     if (!judged->orders) {
@@ -193,7 +211,7 @@ static void judge_answer_true(const Case *judged, Verdict *verdict, Finding *fin
         while (at < answers.count &&
                (answers.entry[at].id < orders[i].id || !is_told(&answers.entry[at], ANSWER_ORDERED))) {
             if (is_told(&answers.entry[at], ANSWER_ORDERED) && missing++ == 0)
-                finding->actor = (int)answers.entry[at].actor;
+                note_liar(finding, &answers.entry[at]);
             at++;
         }
         if (at < answers.count && answers.entry[at].id == orders[i].id) {
@@ -211,7 +229,7 @@ static void judge_answer_true(const Case *judged, Verdict *verdict, Finding *fin
     }
     for (; at < answers.count; at++)
         if (is_told(&answers.entry[at], ANSWER_ORDERED) && missing++ == 0)
-            finding->actor = (int)answers.entry[at].actor;
+            note_liar(finding, &answers.entry[at]);
     free(answers.entry);
     free(orders);
 

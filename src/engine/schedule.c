@@ -7,24 +7,36 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/text.h"
 
 /* ---- one move --------------------------------------------------------------------------------- */
 
-/* Reads a positive number that ends the word; 0 when it is not one. */
-static int whole_number(const char *text)
+enum { NUMBER_MOST = 100000, SETTING_MOST = 1000000000 };
+
+/* Reads a positive number that ends the word; 0 when it is not one, or is above `most`. */
+static int whole_number(const char *text, int most)
 {
     if (!isdigit((unsigned char)text[0])) return 0;
     char *end;
     long number = strtol(text, &end, 10);
-    return *end == '\0' && number >= 1 && number <= 100000 ? (int)number : 0;
+    return *end == '\0' && number >= 1 && number <= most ? (int)number : 0;
 }
 
 static bool numbered(const char *text, MoveKind kind, Move *move)
 {
-    int number = whole_number(text);
+    int number = whole_number(text, NUMBER_MOST);
     if (number == 0) return false;
     *move = (Move){.kind = kind, .number = number - 1};
     return true;
+}
+
+/* The key must be clean: it will be shown as it is. */
+static bool keyed(const char *key, Move *move)
+{
+    size_t length = strlen(key);
+    *move = (Move){.kind = MOVE_CLOCK};
+    if (length == 0 || length >= sizeof move->key) return false;
+    return strcmp(text_clean(move->key, sizeof move->key, key, length), key) == 0;
 }
 
 static bool move_parse(const char *word, Move *move)
@@ -42,12 +54,7 @@ static bool move_parse(const char *word, Move *move)
         move->kind = MOVE_CLOCK;
         return true;
     }
-    if (strncmp(word, "clk:", 4) == 0) {
-        move->kind = MOVE_CLOCK;
-        if (word[4] == '\0' || strlen(word + 4) >= sizeof move->key) return false;
-        snprintf(move->key, sizeof move->key, "%s", word + 4);
-        return true;
-    }
+    if (strncmp(word, "clk:", 4) == 0) return keyed(word + 4, move);
     if (word[0] == 'u') return numbered(word + 1, MOVE_USER, move);
     if (word[0] == 'c') return numbered(word + 1, MOVE_CONSUMER, move);
     if (word[0] == 'w') return numbered(word + 1, MOVE_WATCHDOG, move);
@@ -63,7 +70,14 @@ static int cut_repeat(char *word)
     char *star = strchr(word, '*');
     if (!star) return 1;
     *star = '\0';
-    return whole_number(star + 1);
+    return whole_number(star + 1, NUMBER_MOST);
+}
+
+static bool is_no_move(const char *word, size_t length, Error *error)
+{
+    char shown[SCHEDULE_KEY + 32];
+    text_clean(shown, sizeof shown, word, length);
+    return error_set(error, _("\"%s\" is no move. Moves are A B ... clk !n1 ^n1, or A*3."), shown);
 }
 
 bool schedule_parse(const char *text, Schedule *schedule, Error *error)
@@ -72,15 +86,17 @@ bool schedule_parse(const char *text, Schedule *schedule, Error *error)
     char word[SCHEDULE_KEY + 16];
     while (*(text += strspn(text, " \t\r\n"))) {
         size_t length = strcspn(text, " \t\r\n");
-        if (length >= sizeof word)
-            return error_set(error, _("\"%.20s...\" is too long for a move."), text);
+        if (length >= sizeof word) {
+            char shown[24];
+            return error_set(error, _("\"%s...\" is too long for a move."),
+                             text_clean(shown, sizeof shown, text, length));
+        }
         memcpy(word, text, length);
         word[length] = '\0';
-        text += length;
         Move move;
         int times = cut_repeat(word);
-        if (times == 0 || !move_parse(word, &move))
-            return error_set(error, _("\"%s\" is no move. Moves are A B ... clk !n1 ^n1, or A*3."), word);
+        if (times == 0 || !move_parse(word, &move)) return is_no_move(text, length, error);
+        text += length;
         if (times > SCHEDULE_MOVES - schedule->count)
             return error_set(error, _("A schedule has at most %d moves."), SCHEDULE_MOVES);
         while (times-- > 0) schedule->move[schedule->count++] = move;
@@ -152,9 +168,13 @@ void schedule_add_user(Schedule *schedule, int actor)
 
 /* ---- the pasteable line ---------------------------------------------------------------------------- */
 
-static bool copy_part(const char *from, size_t length, char *to, size_t size)
+/* Names of lessons and variants: small letters, digits and "-". */
+static bool copy_name(const char *from, size_t length, char *to, size_t size)
 {
     if (length == 0 || length >= size) return false;
+    for (size_t i = 0; i < length; i++)
+        if (!islower((unsigned char)from[i]) && !isdigit((unsigned char)from[i]) && from[i] != '-')
+            return false;
     memcpy(to, from, length);
     to[length] = '\0';
     return true;
@@ -166,16 +186,18 @@ static bool setting_parse(const char *word, ScheduleLine *line)
     int *const places[] = {&line->users, &line->requests, &line->nodes};
     for (int i = 0; i < 3; i++) {
         size_t length = strlen(names[i]);
-        if (strncmp(word, names[i], length) == 0) return (*places[i] = whole_number(word + length)) > 0;
+        if (strncmp(word, names[i], length) != 0) continue;
+        *places[i] = whole_number(word + length, SETTING_MOST);
+        return *places[i] > 0;
     }
     if (strncmp(word, "stock=", 6) != 0) return false;
-    line->stock = strcmp(word + 6, "0") == 0 ? 0 : whole_number(word + 6);
+    line->stock = whole_number(word + 6, SETTING_MOST);
     return line->stock > 0 || strcmp(word + 6, "0") == 0;
 }
 
 static bool settings_parse(const char *text, size_t length, ScheduleLine *line, Error *error)
 {
-    char settings[256];
+    char settings[256], shown[80];
     if (length >= sizeof settings) return error_set(error, "%s", _("The schedule line is too long."));
     memcpy(settings, text, length);
     settings[length] = '\0';
@@ -183,7 +205,15 @@ static bool settings_parse(const char *text, size_t length, ScheduleLine *line, 
     for (char *word = strtok_r(settings, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
         if (!setting_parse(word, line))
             return error_set(error, _("\"%s\" is no setting. Settings are users=N requests=N stock=N nodes=N."),
-                             word);
+                             text_clean(shown, sizeof shown, word, strlen(word)));
+    return true;
+}
+
+/* Up to 16 hexadecimal digits, and nothing else. */
+static bool hash_parse(const char *text, size_t length, uint64_t *hash)
+{
+    if (length == 0 || length > 16 || strspn(text, "0123456789abcdefABCDEF") < length) return false;
+    *hash = strtoull(text, NULL, 16);
     return true;
 }
 
@@ -199,12 +229,10 @@ bool schedule_line_parse(const char *text, ScheduleLine *line, Error *error)
     if (!slash || !at || at < slash || !colon || colon < text + head)
         return error_set(error, "%s",
                          _("A schedule line reads LESSON/VARIANT@HASH users=2 stock=1 : A A B B."));
-    if (!copy_part(text, (size_t)(slash - text), line->lesson, sizeof line->lesson) ||
-        !copy_part(slash + 1, (size_t)(at - slash - 1), line->variant, sizeof line->variant))
+    if (!copy_name(text, (size_t)(slash - text), line->lesson, sizeof line->lesson) ||
+        !copy_name(slash + 1, (size_t)(at - slash - 1), line->variant, sizeof line->variant))
         return error_set(error, "%s", _("The schedule line names no lesson and variant."));
-    char *end;
-    line->hash = strtoull(at + 1, &end, 16);
-    if (end != text + head || end == at + 1)
+    if (!hash_parse(at + 1, (size_t)(text + head - at - 1), &line->hash))
         return error_set(error, "%s", _("The schedule line's hash is not a hexadecimal number."));
     if (!settings_parse(text + head, (size_t)(colon - text) - head, line, error)) return false;
     return schedule_parse(colon + 2, &line->schedule, error);

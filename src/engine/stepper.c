@@ -10,12 +10,14 @@
 #include "base/i18n.h"
 #include "engine/baton.h"
 #include "engine/cluster.h"
-#include "engine/referee.h"
+#include "engine/step_kind.h"
 #include "engine/stepper_private.h"
+#include "engine/touch.h"
 #include "store/row_waits.h"
 
 enum {
-    ASK_SERVER_NS = 500000,     /* after so long without a move the server is asked */
+    ASK_SERVER_NS = 1000000, /* after so long without a move the server is asked who waits */
+    ASK_SOON_NS = 50000,     /* the same, when the last move may have to wait for a row */
     GIVE_UP_S = 60              /* a step nobody can explain */
 };
 
@@ -47,7 +49,6 @@ Stepper *stepper_open(Stores *stores, const Spec *spec, Error *error)
         return NULL;
     }
     stepper->world = stepper->cluster.world;
-    stepper->clean = true;
     return stepper;
 }
 
@@ -133,12 +134,17 @@ static bool at_rest(const Stepper *stepper)
     return true;
 }
 
+static uint64_t patience(const World *world)
+{
+    return atomic_load(&world->suspect) ? ASK_SOON_NS : ASK_SERVER_NS;
+}
+
 static bool must_ask(const Stepper *stepper, uint64_t since_ns)
 {
     if (atomic_load(&stepper->world->waiting) > 0 &&
         atomic_load(&stepper->world->baton) == BATON_SCHEDULER)
         return true;
-    return clock_now_ns() - since_ns >= ASK_SERVER_NS;
+    return clock_now_ns() - since_ns >= patience(stepper->world);
 }
 
 /* Waits until the world is at rest. What the server says counts, not the time that passed: a slow
@@ -165,7 +171,7 @@ bool stepper_settle(Stepper *stepper, Error *error)
             stepper->broken = true;
             return error_set(error, _("A step did not come to an end within %d s."), GIVE_UP_S);
         }
-        futex_wait(&world->arrivals, arrivals, ASK_SERVER_NS);
+        futex_wait(&world->arrivals, arrivals, patience(world));
     }
 }
 
@@ -184,27 +190,40 @@ static bool end_run(Stepper *stepper, Error *error)
     return cluster_wait_ready(&stepper->cluster, error);
 }
 
-static void forget_run(Stepper *stepper)
+static void forget_run(Stepper *stepper, const RunPlan *plan)
 {
     World *world = stepper->world;
     baton_rewind(world);
+    if (plan->length > 0) memcpy(world->plan, plan->plan, (size_t)plan->length * sizeof *plan->plan);
+    world->plan_length = (uint32_t)plan->length;
+    world->run_on = plan->run_on;
+    world->prune = plan->prune;
+    world->sleeping = plan->sleeping;
     for (uint32_t i = 0; i < world->actors; i++)
         stepper->first_event[i] = atomic_load(&world_slot(world, i)->written);
     stepper->first_console_event = atomic_load(&world_console(world)->written);
     stepper->rows = 0;
 }
 
-bool stepper_begin(Stepper *stepper, Error *error)
+/* The stores as they were before the first step. */
+static bool clean_stores(Stepper *stepper, Error *error)
 {
-    World *world = stepper->world;
-    if (stepper->broken) return error_set(error, "%s", _("This world is broken. Start again with R."));
-    if (!end_run(stepper, error)) return false;
-    if (!stepper->clean && !stores_reset(stepper->stores, &stepper->setup, error)) {
+    if (stepper->dirty == 0) return true;
+    if (!stores_reset_parts(stepper->stores, &stepper->setup, stepper->dirty, error)) {
         stepper->broken = true;
         return false;
     }
-    forget_run(stepper);
-    stepper->clean = false;
+    stepper->dirty = 0;
+    return true;
+}
+
+bool stepper_begin(Stepper *stepper, const RunPlan *plan, Error *error)
+{
+    World *world = stepper->world;
+    if (stepper->broken) return error_set(error, "%s", _("This world is broken. Start again with R."));
+    if (!end_run(stepper, error) || !clean_stores(stepper, error)) return false;
+    forget_run(stepper, plan);
+    stepper->dirty = CLEAN_ALL;
     stepper->running = true;
     world->released_ns = clock_now_ns();
     futex_bump(&world->go);
@@ -213,8 +232,10 @@ bool stepper_begin(Stepper *stepper, Error *error)
 
 bool stepper_reset(Stepper *stepper, Error *error)
 {
-    return stepper_begin(stepper, error);
+    return stepper_begin(stepper, &(RunPlan){0}, error);
 }
+
+/* ---- a whole run -------------------------------------------------------------------------------- */
 
 static bool all_done(const World *world)
 {
@@ -243,6 +264,10 @@ static RunEnd walk(Stepper *stepper, Error *error)
         if (is_complete(world)) return RUN_COMPLETE;
         if (stepper_is_stuck(stepper)) return RUN_STUCK;
         if (world->blocked_by_sleep) return RUN_REPETITION;
+        if (baton_is_full(world)) {
+            error_set(error, _("A run has at most %d moves."), MAX_PLAN);
+            return RUN_FAILED;
+        }
         uint32_t wanted = world->wanted;
         world->wanted = 0;
         if (wanted) {
@@ -254,18 +279,39 @@ static RunEnd walk(Stepper *stepper, Error *error)
     }
 }
 
+static unsigned parts_of_resource(const Stepper *stepper, uint64_t resource)
+{
+    if (resource == touch_voucher(stepper->setup.voucher)) return CLEAN_VOUCHER;
+    if (resource == touch_table(0) || resource == touch_table(1)) return CLEAN_NUMBERS;
+    return CLEAN_ORDERS;
+}
+
+/* What the moves of the run at hand may have changed. A footprint that had no room for everything it
+ * touches may have changed anything. */
+static unsigned parts_written(const Stepper *stepper)
+{
+    const World *world = stepper->world;
+    uint32_t count = atomic_load(&world->move_count);
+    unsigned parts = 0;
+    for (uint32_t i = 0; i < count && i < MAX_PLAN; i++) {
+        const MoveEntry *move = &world->moves[i];
+        const Touch *touch = &move->touch;
+        if (touch->count == MAX_TOUCHES) return CLEAN_ALL;
+        if (step_kinds[move->step].store == STEP_REDIS && touch->writes) parts |= CLEAN_REDIS;
+        for (int k = 0; step_kinds[move->step].store == STEP_SQL && k < touch->count; k++)
+            if (touch->writes >> k & 1) parts |= parts_of_resource(stepper, touch->resource[k]);
+    }
+    return parts;
+}
+
 RunEnd stepper_run(Stepper *stepper, const uint16_t *plan, int length, bool prune, uint32_t sleeping,
                    Error *error)
 {
-    if (!stepper_begin(stepper, error)) return RUN_FAILED;
-    World *world = stepper->world;
-    memcpy(world->plan, plan, (size_t)length * sizeof *plan);
-    world->plan_length = (uint32_t)length;
-    world->run_on = 1;
-    world->prune = prune;
-    world->sleeping = sleeping;
+    RunPlan wanted = {plan, length, true, prune, sleeping};
+    if (!stepper_begin(stepper, &wanted, error)) return RUN_FAILED;
     RunEnd end = walk(stepper, error);
     stepper->stuck = end == RUN_STUCK;
     if (end == RUN_COMPLETE) stepper->running = false;
+    stepper->dirty = parts_written(stepper);
     return end;
 }

@@ -13,7 +13,7 @@ struct Stepper {
     Cluster cluster;
     World *world;    /* the cluster's */
     SqlLink *link;   /* for asking the server who waits, and for the truth */
-    bool clean;      /* the stores are in the clean state */
+    unsigned dirty;  /* parts of the stores that are not in the clean state: CLEAN_... */
     bool running;    /* a run was begun and not all actors are done */
     bool stuck;      /* somebody can never move again */
     bool broken;     /* a node or a server was lost */
@@ -28,9 +28,17 @@ struct Stepper {
     uint64_t row_event[MAX_PLAN]; /* number of the event in its actor's ring */
 };
 
+/* How a run goes on from its first gates. All zero: every actor waits there for its move. */
+typedef struct RunPlan {
+    const uint16_t *plan;
+    int length;
+    bool run_on, prune;
+    uint32_t sleeping;
+} RunPlan;
+
 /* Gives up the run at hand if there is one, cleans the stores, starts a new run, and waits until
- * every actor stands at its first gate. */
-bool stepper_begin(Stepper *stepper, Error *error);
+ * the world is at rest. */
+bool stepper_begin(Stepper *stepper, const RunPlan *plan, Error *error);
 bool stepper_settle(Stepper *stepper, Error *error);
 /* At rest, and nobody can ever move again, though not everybody is done. */
 bool stepper_is_stuck(const Stepper *stepper);

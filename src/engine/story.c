@@ -1,6 +1,7 @@
 #include "engine/story.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/i18n.h"
@@ -36,6 +37,11 @@ static bool is_taking(const Event *event)
 static bool took_nothing(const Event *event)
 {
     return is_taking(event) && step_kinds[event->step].result == RESULT_ROWS && event->value == 0;
+}
+
+static bool took_one(const Event *event)
+{
+    return is_taking(event) && !took_nothing(event);
 }
 
 static bool is_reading(const Event *event)
@@ -125,23 +131,45 @@ static long find_answer_before(const Trace *trace, long telling, int actor, int6
     return -1;
 }
 
-/* A request that took one from the stock and has no order, or the other way round. */
+/* What a request did so far, where it matters for the books. */
+typedef struct Deeds {
+    bool took, ordered;
+    long read; /* index of what it read first, -1: nothing */
+} Deeds;
+
+static const Deeds NOTHING = {false, false, -1};
+
+static void note_deed(Deeds *deeds, const Event *event, long index)
+{
+    if (event->kind == EVENT_STEP && event->step == STEP_ROLLBACK) *deeds = NOTHING;
+    if (is_reading(event) && deeds->read < 0) deeds->read = index;
+    deeds->took |= took_one(event);
+    deeds->ordered |= is_order(event);
+}
+
+/* A request that took one from the stock and has no order, or the other way round; else the first one
+ * that wrote over what another one took since it read; else the first that took one. */
 static long find_unbalanced(const Trace *trace)
 {
-    for (long i = 0; i < trace->count; i++) {
-        const Event *answer = &trace->events[i].event;
-        if (answer->kind != EVENT_ANSWER) continue;
-        bool took = false, ordered = false;
-        for (long j = i; j >= 0; j--) {
-            if (!belongs(&trace->events[j], thread_of(&trace->events[i]))) continue;
-            const Event *event = &trace->events[j].event;
-            if (event->kind == EVENT_STEP && event->step == STEP_ROLLBACK) break;
-            took |= is_taking(event) && !took_nothing(event);
-            ordered |= is_order(event);
+    Deeds *deeds = calloc(trace->actors, sizeof *deeds);
+    long unbalanced = -1, overwrite = -1, taken = -1, taken_before = -1; /* by two different actors */
+    for (uint32_t i = 0; deeds && i < trace->actors; i++) deeds[i] = NOTHING;
+    for (long i = 0; deeds && i < trace->count && unbalanced < 0; i++) {
+        const TraceEvent *now = &trace->events[i];
+        Deeds *own = &deeds[now->actor];
+        note_deed(own, &now->event, i);
+        if (now->event.kind == EVENT_ANSWER) {
+            if (own->took != own->ordered) unbalanced = i;
+            *own = NOTHING;
         }
-        if (took != ordered) return i;
+        if (!took_one(&now->event)) continue;
+        if (taken >= 0 && trace->events[taken].actor != now->actor) taken_before = taken;
+        if (overwrite < 0 && own->read >= 0 && taken_before > own->read) overwrite = i;
+        taken = i;
     }
-    return find_first(trace, is_taking);
+    free(deeds);
+    if (unbalanced >= 0) return unbalanced;
+    return overwrite >= 0 ? overwrite : find_first(trace, took_one);
 }
 
 static bool has_role(const Event *event, LockRole role)
@@ -202,7 +230,7 @@ static Cast cast_story(Report *report, const Trace *trace, const Finding *findin
         cast.telling = find_unbalanced(trace);
         break;
     case ANSWER_TRUE:
-        cast.telling = finding->actor >= 0 ? find_answer(trace, finding->actor, 0)
+        cast.telling = finding->actor >= 0 ? find_answer(trace, finding->actor, finding->id)
                                            : find_order_of_user(trace, spec, finding->user, 0);
         break;
     case MUTUAL_EXCLUSION:
@@ -230,7 +258,7 @@ static Cast cast_story(Report *report, const Trace *trace, const Finding *findin
         if (before >= 0) cast.other = thread_of(&trace->events[before]);
     } else {
         cast.other = find_twin(trace, spec, cast.one);
-        if (cast.other.actor < 0) cast.other = find_other(trace, cast.one, cast.telling, is_taking);
+        if (cast.other.actor < 0) cast.other = find_other(trace, cast.one, cast.telling, took_one);
     }
     return cast;
 }
@@ -303,19 +331,38 @@ static void add_line(Report *report, const TraceEvent *event, bool telling, uint
     story_words(&event->event, line->words, sizeof line->words, line->result, sizeof line->result);
 }
 
+/* The story is as long as there is room; with too many steps the earliest are left out. */
+static long lines_to_skip(const Trace *trace, const Cast *cast)
+{
+    enum { AFTER = 4 };
+    long until = 0, after = 0;
+    for (long i = 0; i < trace->count; i++) {
+        const TraceEvent *event = &trace->events[i];
+        if (!belongs(event, cast->one) && !belongs(event, cast->other)) continue;
+        if (i <= cast->telling)
+            until++;
+        else
+            after++;
+    }
+    long room = STORY_LINES - (after < AFTER ? after : AFTER);
+    return until > room ? until - room : 0;
+}
+
 void story_tell(Report *report, Trace *trace, const Finding *finding, uint64_t released_ns)
 {
     report->story_lines = 0;
     if (report->first_broken == INVARIANT_COUNT) return;
     trace_sort(trace);
     Cast cast = cast_story(report, trace, finding);
+    if (cast.telling < 0) return;
+    long skip = lines_to_skip(trace, &cast);
     bool begun = false;
-    for (long i = 0; cast.telling >= 0 && i < trace->count && report->story_lines < STORY_LINES; i++) {
+    for (long i = 0; i < trace->count && report->story_lines < STORY_LINES; i++) {
         const TraceEvent *event = &trace->events[i];
         bool involved = belongs(event, cast.one) || belongs(event, cast.other);
         begun |= involved;
         bool struck = begun && i < cast.telling && event->event.kind == EVENT_FAULT &&
                       event->event.code >= CONSOLE_EXPIRED;
-        if (involved || struck) add_line(report, event, i == cast.telling, released_ns);
+        if (involved ? skip-- <= 0 : struck) add_line(report, event, i == cast.telling, released_ns);
     }
 }

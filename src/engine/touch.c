@@ -81,3 +81,11 @@ bool touch_conflict(const Touch *a, const Touch *b)
             if (a->resource[i] == b->resource[j] && (writes(a, i) || writes(b, j))) return true;
     return false;
 }
+
+bool touch_both_write(const Touch *a, const Touch *b)
+{
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count; j++)
+            if (a->resource[i] == b->resource[j] && writes(a, i) && writes(b, j)) return true;
+    return false;
+}

@@ -22,5 +22,7 @@ void touch_add_writes(Touch *touch, const Touch *from);
 /* True when the two may give another result in the other order: they share a resource that one of
  * them writes, or one reads a snapshot of everything and the other writes something. */
 bool touch_conflict(const Touch *a, const Touch *b);
+/* True when both write the same resource. */
+bool touch_both_write(const Touch *a, const Touch *b);
 
 #endif

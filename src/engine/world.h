@@ -119,6 +119,7 @@ typedef struct Slot {
     int64_t user;
     int node;
     NextStep next;            /* valid in ACTOR_AT_GATE and ACTOR_WAITING */
+    Touch held;               /* what its open transaction has written, as of the same moment */
 } __attribute__((aligned(64))) Slot;
 
 /* ---- nodes -------------------------------------------------------------------------------------- */
@@ -234,12 +235,15 @@ typedef struct World {
     _Atomic uint32_t waiting;  /* actors that wait, or come from there and are not at a gate yet: then
                                   every baton goes to the scheduler */
     _Atomic uint32_t baton;    /* BATON_SCHEDULER or the number of the actor that has it */
+    _Atomic uint32_t starting; /* actors that have not come to their first gate yet */
+    _Atomic uint32_t suspect;  /* the last move may have to wait for a row: ask the server soon */
 
     _Atomic uint64_t answer_count;
     NodeSlot node[MAX_NODES];
 } World;
 
 #define BATON_SCHEDULER 0xffffffffu
+#define BATON_NOBODY 0xfffffffeu /* the run begins: who comes last to its first gate passes it on */
 
 /* Makes a world for `spec` and maps it; *fd is to be passed on to the nodes. NULL with a reason. */
 World *world_create(const Spec *spec, Mode mode, int *fd, Error *error);

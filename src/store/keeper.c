@@ -24,18 +24,21 @@ enum { START_SECONDS = 40, LOOK_MS = 3 };
 typedef struct Keeper {
     char directory[SANDBOX_PATH];
     int lock;
-    int signals;  /* signalfd: SIGCHLD, SIGTERM */
-    int console;  /* pidfd of the console, -1 where the kernel has none */
+    int signals; /* signalfd: SIGCHLD, SIGTERM */
+    int console; /* pidfd of the console, -1 where the kernel has none */
     bool ending, swept;
     Server server[SERVER_COUNT];
 } Keeper;
 
-/* ---- telling ----------------------------------------------------------------------------------- */
+/* ---- telling -----------------------------------------------------------------------------------
+ */
 
 /* A console that does not listen must not stop the keeper: what does not fit is lost with it. */
 static void tell(const Server *server, Trouble trouble, const char *detail)
 {
-    News news = {.server = server->kind, .status = server->status, .serial = server->serial,
+    News news = {.server = server->kind,
+                 .status = server->status,
+                 .serial = server->serial,
                  .trouble = trouble};
     snprintf(news.detail, sizeof news.detail, "%s", detail);
     if (send(KEEPER_FD, &news, sizeof news, MSG_DONTWAIT | MSG_NOSIGNAL) < 0) return;
@@ -48,7 +51,8 @@ static void set_state(Server *server, ServerState state, Trouble trouble, const 
     tell(server, trouble, detail);
 }
 
-/* ---- the servers' lives ---------------------------------------------------------------------------- */
+/* ---- the servers' lives
+ * ---------------------------------------------------------------------------- */
 
 static void start(Keeper *keeper, Server *server)
 {
@@ -74,7 +78,8 @@ static void installed(Keeper *keeper, Server *server)
 static void how_it_ended(int status, char *text, size_t size)
 {
     if (WIFSIGNALED(status))
-        snprintf(text, size, "SIG%s", sigabbrev_np(WTERMSIG(status)) ? sigabbrev_np(WTERMSIG(status)) : "?");
+        snprintf(text, size, "SIG%s",
+                 sigabbrev_np(WTERMSIG(status)) ? sigabbrev_np(WTERMSIG(status)) : "?");
     else
         snprintf(text, size, "exit %d", WEXITSTATUS(status));
 }
@@ -100,7 +105,8 @@ static void ended(Keeper *keeper, Server *server, int status)
     }
     keeper_server_words(server, keeper->directory, detail, sizeof detail);
     if (!detail[0]) how_it_ended(status, detail, sizeof detail);
-    set_state(server, SERVER_FAILED, phase == PHASE_INSTALLING ? TROUBLE_INSTALL : TROUBLE_START, detail);
+    set_state(server, SERVER_FAILED, phase == PHASE_INSTALLING ? TROUBLE_INSTALL : TROUBLE_START,
+              detail);
 }
 
 static void reap(Keeper *keeper)
@@ -108,7 +114,8 @@ static void reap(Keeper *keeper)
     for (int i = 0; i < SERVER_COUNT; i++) {
         Server *server = &keeper->server[i];
         int status;
-        if (server->pid && waitpid(server->pid, &status, WNOHANG) == server->pid) ended(keeper, server, status);
+        if (server->pid && waitpid(server->pid, &status, WNOHANG) == server->pid)
+            ended(keeper, server, status);
     }
 }
 
@@ -133,7 +140,8 @@ static void look_after(Keeper *keeper, Server *server)
     set_state(server, SERVER_FAILED, TROUBLE_TIME, detail);
 }
 
-/* ---- orders -------------------------------------------------------------------------------------------- */
+/* ---- orders
+ * -------------------------------------------------------------------------------------------- */
 
 static void restart(Keeper *keeper, Server *server, const Order *order)
 {
@@ -180,7 +188,8 @@ static void hear_signals(Keeper *keeper)
         if (info.ssi_signo == SIGTERM) keeper->ending = true;
 }
 
-/* ---- the keeper itself ---------------------------------------------------------------------------------- */
+/* ---- the keeper itself
+ * ---------------------------------------------------------------------------------- */
 
 /* Not one descriptor of the console's may stay: a pipe or a terminal held open here would keep
  * somebody waiting. */
@@ -203,8 +212,8 @@ static void close_inherited(void)
 /* The terminal's signals are the console's affair: it decides when all ends. */
 static void ignore_terminal(void)
 {
-    static const int ignored[] = {SIGINT, SIGHUP, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU, SIGPIPE,
-                                  SIGUSR1, SIGUSR2, SIGALRM};
+    static const int ignored[] = {SIGINT,  SIGHUP,  SIGQUIT, SIGTSTP, SIGTTIN,
+                                  SIGTTOU, SIGPIPE, SIGUSR1, SIGUSR2, SIGALRM};
     for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
 }
 
@@ -254,7 +263,8 @@ static void watch(Keeper *keeper)
 {
     while (!keeper->ending) {
         sweep_once(keeper);
-        struct pollfd wait[] = {{KEEPER_FD, POLLIN, 0}, {keeper->signals, POLLIN, 0}, {keeper->console, POLLIN, 0}};
+        struct pollfd wait[] = {
+            {KEEPER_FD, POLLIN, 0}, {keeper->signals, POLLIN, 0}, {keeper->console, POLLIN, 0}};
         if (poll(wait, 3, patience_of(keeper)) < 0 && errno != EINTR) return;
         hear_signals(keeper);
         reap(keeper);

@@ -41,7 +41,8 @@ typedef struct News {
     char detail[160];
 } News;
 
-/* ---- inside the keeper ------------------------------------------------------------------------ */
+/* ---- inside the keeper ------------------------------------------------------------------------
+ */
 
 typedef enum Phase { PHASE_NONE, PHASE_INSTALLING, PHASE_STARTING, PHASE_UP } Phase;
 
@@ -49,18 +50,20 @@ typedef struct Server {
     ServerKind kind;
     bool wanted;
     Phase phase;
-    pid_t pid;          /* of the installer or the server; 0: none */
+    pid_t pid; /* of the installer or the server; 0: none */
     uint64_t began_ns;
-    bool again, empty;  /* start again when the process that is ending has ended */
+    bool again, empty; /* start again when the process that is ending has ended */
     unsigned serial;
     ServerStatus status;
 } Server;
 
 /* Starts the next process of a server that has none: the installer if its data directory is not
  * filled yet, else the server itself. */
-void keeper_server_start(Server *server, const char *directory, Trouble *trouble, char *detail, int size);
+void keeper_server_start(Server *server, const char *directory, Trouble *trouble, char *detail,
+                         int size);
 /* After the installer has ended well. */
-void keeper_server_installed(Server *server, const char *directory, Trouble *trouble, char *detail, int size);
+void keeper_server_installed(Server *server, const char *directory, Trouble *trouble, char *detail,
+                             int size);
 /* Forgets the data of a server that does not run. */
 void keeper_server_erase(const Server *server, const char *directory);
 /* True when it answers; notes its version. */
@@ -69,9 +72,16 @@ bool keeper_server_ready(Server *server, const char *directory);
 void keeper_server_words(const Server *server, const char *directory, char *words, int size);
 void keeper_server_address(const char *directory, RedisAddress *redis, SqlAddress *sql);
 
-/* Starts a program that dies with the keeper. `input` (NULL: nothing) becomes its standard input,
- * `log` takes its output. 0 when it cannot be started. */
-pid_t keeper_spawn(const char *program, char *const words[], const char *home, const char *input,
-                   const char *log);
+typedef struct Launch {
+    const char *program;
+    char *const *words;
+    const char *home;  /* its working directory */
+    const char *input; /* its standard input; NULL: nothing */
+    const char *log;   /* takes its output */
+    bool one_cpu;      /* keep it on one processor */
+} Launch;
+
+/* Starts a program that dies with the keeper. 0 when it cannot be started. */
+pid_t keeper_spawn(const Launch *launch);
 
 #endif

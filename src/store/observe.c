@@ -11,7 +11,8 @@
 
 enum { ANSWER_SECONDS = 5, RETRY_MS = 500 };
 
-/* ---- opening and closing ---------------------------------------------------------------------- */
+/* ---- opening and closing ----------------------------------------------------------------------
+ */
 
 /* A frozen server must not freeze whoever watches. */
 static void limit_patience(RedisLink *link)
@@ -33,8 +34,8 @@ Observer *observer_open(const Stores *stores, Error *error)
     stores_addresses(stores, &observer->redis_address, &observer->sql_address);
     observer->redis = redis_link_open(&observer->redis_address, error);
     observer->sql = observer->redis
-        ? sql_link_open_within(&observer->sql_address, true, ANSWER_SECONDS, error)
-        : NULL;
+                        ? sql_link_open_within(&observer->sql_address, true, ANSWER_SECONDS, error)
+                        : NULL;
     if (!observer->sql) {
         observer_close(observer);
         return NULL;
@@ -61,14 +62,16 @@ bool retry_due(Retry *retry)
     return true;
 }
 
-/* ---- the database -------------------------------------------------------------------------------- */
+/* ---- the database
+ * -------------------------------------------------------------------------------- */
 
 /* One statement is one read view: stock and orders belong to the same moment. */
 static const char count_everything[] =
     "SELECT (SELECT stock FROM tb_seckill_voucher WHERE voucher_id = ?),"
     " (SELECT version FROM tb_seckill_voucher WHERE voucher_id = ?),"
     " CAST(IFNULL(SUM(n), 0) AS SIGNED), CAST(IFNULL(SUM(n > 1), 0) AS SIGNED)"
-    " FROM (SELECT COUNT(*) AS n FROM tb_voucher_order WHERE voucher_id = ? GROUP BY user_id) AS buyers";
+    " FROM (SELECT COUNT(*) AS n FROM tb_voucher_order WHERE voucher_id = ? GROUP BY user_id) AS "
+    "buyers";
 
 static bool ask_sql(Observer *observer, int64_t voucher, SqlResult *result)
 {
@@ -90,7 +93,8 @@ static void take_sql(Observer *observer, int64_t voucher, Snapshot *snapshot)
     snapshot->duplicate_users = (long)result.value[3];
 }
 
-/* ---- Redis ------------------------------------------------------------------------------------------ */
+/* ---- Redis
+ * ------------------------------------------------------------------------------------------ */
 
 enum { IN_EXEC = 5, BEFORE_EXEC = 1 + IN_EXEC };
 
@@ -168,7 +172,8 @@ static bool take_answers(Observer *observer, int64_t voucher, Snapshot *snapshot
 static bool ask_redis(Observer *observer, int64_t voucher, Snapshot *snapshot)
 {
     redisContext *context = redis_link_context(observer->redis);
-    return context && append_questions(context, voucher) && take_answers(observer, voucher, snapshot);
+    return context && append_questions(context, voucher) &&
+           take_answers(observer, voucher, snapshot);
 }
 
 static void forget_changes(Snapshot *snapshot)
@@ -195,7 +200,8 @@ void observer_take(Observer *observer, int64_t voucher, Snapshot *snapshot)
     take_redis(observer, voucher, snapshot);
 }
 
-/* ---- all orders ------------------------------------------------------------------------------------------ */
+/* ---- all orders
+ * ------------------------------------------------------------------------------------------ */
 
 typedef struct Gathered {
     OrderRow *rows;
@@ -216,7 +222,8 @@ static bool gather(void *data, long index, int columns, char **values)
         gathered->room = room;
     }
     int64_t number[4] = {0};
-    for (int i = 0; i < columns && i < 4; i++) number[i] = values[i] ? strtoll(values[i], NULL, 10) : 0;
+    for (int i = 0; i < columns && i < 4; i++)
+        number[i] = values[i] ? strtoll(values[i], NULL, 10) : 0;
     gathered->rows[gathered->count++] = (OrderRow){number[0], number[1], number[2], number[3]};
     return true;
 }

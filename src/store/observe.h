@@ -23,20 +23,20 @@ enum { SNAPSHOT_KEYS = 24 };
 
 typedef struct Snapshot {
     uint64_t taken_ns;
-    bool sql_ok, redis_ok;   /* false: this store could not be asked; its numbers are the old ones */
-    long stock, version;     /* tb_seckill_voucher */
-    long orders;             /* rows of tb_voucher_order for the voucher */
-    long duplicate_users;    /* users with more than one order for the voucher */
+    bool sql_ok, redis_ok; /* false: this store could not be asked; its numbers are the old ones */
+    long stock, version;   /* tb_seckill_voucher */
+    long orders;           /* rows of tb_voucher_order for the voucher */
+    long duplicate_users;  /* users with more than one order for the voucher */
     bool has_redis_stock;
-    long redis_stock;        /* seckill:stock:{id} */
+    long redis_stock; /* seckill:stock:{id} */
     bool has_buyers;
-    long buyers;             /* SCARD seckill:order:{id} */
-    long abandoned_locks;    /* lock:* keys without a lease: in a final truth only */
+    long buyers; /* SCARD seckill:order:{id} */
+    long abandoned_locks; /* lock:* keys without a lease: in a final truth only */
     bool has_queue;
     long queue_length, queue_pending; /* stream.orders, group g1 */
     KeyView keys[SNAPSHOT_KEYS];
     int key_count;
-    long keys_left_out;      /* keys beyond those shown */
+    long keys_left_out; /* keys beyond those shown */
 } Snapshot;
 
 /* An observer has links of its own, so that watching never holds a lock the race needs. */
@@ -56,7 +56,8 @@ typedef struct OrderRow {
 bool observer_orders(Observer *observer, OrderRow **rows, long *count, Error *error);
 
 /* One command typed by the learner, its answer as cleaned lines of text (the caller's, free).
- * FLUSHALL, FLUSHDB, SHUTDOWN, CONFIG, DEBUG and the like are refused on the learner's own servers. */
+ * FLUSHALL, FLUSHDB, SHUTDOWN, CONFIG, DEBUG and the like are refused on the learner's own servers.
+ */
 char *observer_redis(Observer *observer, const char *line);
 char *observer_sql(Observer *observer, const char *query);
 

@@ -16,7 +16,8 @@ typedef struct Candidates {
     int count;
 } Candidates;
 
-/* ---- which keys ------------------------------------------------------------------------------- */
+/* ---- which keys -------------------------------------------------------------------------------
+ */
 
 static void add_name(Candidates *candidates, const char *bytes, size_t length)
 {
@@ -33,7 +34,8 @@ static void add_name(Candidates *candidates, const char *bytes, size_t length)
  * there may be one for each user. */
 static int rank_of(const KeyName *name)
 {
-    static const char *const order[] = {"seckill:", "stream.", "COUPON:", "QUEUE:", "icr:", "lock:", "redisson_"};
+    static const char *const order[] = {
+        "seckill:", "stream.", "COUPON:", "QUEUE:", "icr:", "lock:", "redisson_"};
     int count = (int)(sizeof order / sizeof *order);
     for (int i = 0; i < count; i++)
         if (strncmp(name->bytes, order[i], strlen(order[i])) == 0) return i;
@@ -74,7 +76,8 @@ static bool scan_on(Observer *observer, Candidates *candidates, const redisReply
     snprintf(cursor, sizeof cursor, "%s", first->element[0]->str);
     while (strcmp(cursor, "0") != 0 && candidates->count < ENOUGH_SCANNED) {
         redisReply *reply;
-        StoreStatus status = redis_link_command(observer->redis, &reply, NULL, "SCAN %s COUNT 200", cursor);
+        StoreStatus status =
+            redis_link_command(observer->redis, &reply, NULL, "SCAN %s COUNT 200", cursor);
         if (status == STORE_OK) {
             add_scanned(candidates, reply);
             snprintf(cursor, sizeof cursor, "%s", reply->element[0]->str);
@@ -94,10 +97,12 @@ static void add_known(Candidates *candidates, const KeyMemory *memory, int64_t v
     snprintf(name, sizeof name, "seckill:order:%lld", (long long)voucher);
     add_name(candidates, name, strlen(name));
     add_name(candidates, "stream.orders", strlen("stream.orders"));
-    for (int i = 0; i < memory->count; i++) add_name(candidates, memory->name[i].bytes, memory->name[i].length);
+    for (int i = 0; i < memory->count; i++)
+        add_name(candidates, memory->name[i].bytes, memory->name[i].length);
 }
 
-/* ---- types and lifetimes ------------------------------------------------------------------------ */
+/* ---- types and lifetimes ------------------------------------------------------------------------
+ */
 
 static bool next_number(RedisLink *link, long *number)
 {
@@ -123,8 +128,10 @@ static bool ask_types(Observer *observer, const Candidates *candidates, KeyMemor
     redisContext *context = redis_link_context(observer->redis);
     int asked = candidates->count < ASKED ? candidates->count : ASKED;
     for (int i = 0; context && i < asked; i++) {
-        redisAppendCommand(context, "TYPE %b", candidates->name[i].bytes, candidates->name[i].length);
-        redisAppendCommand(context, "PTTL %b", candidates->name[i].bytes, candidates->name[i].length);
+        redisAppendCommand(context, "TYPE %b", candidates->name[i].bytes,
+                           candidates->name[i].length);
+        redisAppendCommand(context, "PTTL %b", candidates->name[i].bytes,
+                           candidates->name[i].length);
     }
     for (int i = 0; i < asked; i++) {
         KeyView view = {0};
@@ -132,23 +139,28 @@ static bool ask_types(Observer *observer, const Candidates *candidates, KeyMemor
         if (!next_number(observer->redis, &view.ttl_ms)) return false;
         bool gone = strcmp(view.type, "none") == 0 || view.ttl_ms == -2; /* -2: went in between */
         if (gone || now->count == SNAPSHOT_KEYS) continue;
-        text_clean(view.name, sizeof view.name, candidates->name[i].bytes, candidates->name[i].length);
+        text_clean(view.name, sizeof view.name, candidates->name[i].bytes,
+                   candidates->name[i].length);
         now->name[now->count] = candidates->name[i];
         now->view[now->count++] = view;
     }
     return true;
 }
 
-/* ---- sizes and values ------------------------------------------------------------------------------ */
+/* ---- sizes and values
+ * ------------------------------------------------------------------------------ */
 
 typedef struct TypeQuestions {
     const char *type, *size, *value;
 } TypeQuestions;
 
 static const TypeQuestions questions[] = {
-    {"string", "STRLEN %b", "GETRANGE %b 0 120"},  {"list", "LLEN %b", "LRANGE %b 0 4"},
-    {"hash", "HLEN %b", "HSCAN %b 0 COUNT 5"},     {"set", "SCARD %b", "SSCAN %b 0 COUNT 5"},
-    {"zset", "ZCARD %b", "ZRANGE %b 0 4 WITHSCORES"}, {"stream", "XLEN %b", "XREVRANGE %b + - COUNT 2"},
+    {"string", "STRLEN %b", "GETRANGE %b 0 120"},
+    {"list", "LLEN %b", "LRANGE %b 0 4"},
+    {"hash", "HLEN %b", "HSCAN %b 0 COUNT 5"},
+    {"set", "SCARD %b", "SSCAN %b 0 COUNT 5"},
+    {"zset", "ZCARD %b", "ZRANGE %b 0 4 WITHSCORES"},
+    {"stream", "XLEN %b", "XREVRANGE %b + - COUNT 2"},
 };
 
 static const TypeQuestions *questions_of(const char *type)
@@ -160,8 +172,10 @@ static const TypeQuestions *questions_of(const char *type)
 
 static void append_scalar(Text *text, const redisReply *reply)
 {
-    if (reply->type == REDIS_REPLY_INTEGER) text_format(text, "%lld", reply->integer);
-    else if (reply->str) text_append_clean(text, reply->str, reply->len);
+    if (reply->type == REDIS_REPLY_INTEGER)
+        text_format(text, "%lld", reply->integer);
+    else if (reply->str)
+        text_append_clean(text, reply->str, reply->len);
 }
 
 /* a, b, c -- or a=1, b=2 when the members come in pairs. */
@@ -197,10 +211,14 @@ void observe_value(const char *type, const redisReply *reply, char *value, size_
     bool pairs = strcmp(type, "hash") == 0 || strcmp(type, "zset") == 0;
     bool scan = array && reply->elements == 2 && reply->element[1]->type == REDIS_REPLY_ARRAY &&
                 (strcmp(type, "hash") == 0 || strcmp(type, "set") == 0);
-    if (strcmp(type, "stream") == 0 && array) append_entries(&text, reply);
-    else if (scan) append_members(&text, reply->element[1], pairs);
-    else if (array) append_members(&text, reply, pairs);
-    else if (reply->type == REDIS_REPLY_STRING) append_scalar(&text, reply);
+    if (strcmp(type, "stream") == 0 && array)
+        append_entries(&text, reply);
+    else if (scan)
+        append_members(&text, reply->element[1], pairs);
+    else if (array)
+        append_members(&text, reply, pairs);
+    else if (reply->type == REDIS_REPLY_STRING)
+        append_scalar(&text, reply);
     text_cut(value, size, text_string(&text), (int)size - 4, "…");
     text_free(&text);
 }
@@ -226,7 +244,8 @@ static bool ask_values(Observer *observer, KeyMemory *now)
     return true;
 }
 
-/* ---- against what was before ------------------------------------------------------------------------ */
+/* ---- against what was before
+ * ------------------------------------------------------------------------ */
 
 static const KeyView *seen_before(const KeyMemory *memory, const KeyName *name)
 {
@@ -243,13 +262,16 @@ static void compare(const KeyMemory *before, KeyMemory *now)
         KeyView *view = &now->view[i];
         const KeyView *old = seen_before(before, &now->name[i]);
         view->ttl_max_ms = view->ttl_ms;
-        if (old && view->ttl_ms >= 0 && old->ttl_max_ms > view->ttl_ms) view->ttl_max_ms = old->ttl_max_ms;
-        view->changed = before->any && (!old || strcmp(old->type, view->type) != 0 || old->size != view->size ||
-                                        strcmp(old->value, view->value) != 0);
+        if (old && view->ttl_ms >= 0 && old->ttl_max_ms > view->ttl_ms)
+            view->ttl_max_ms = old->ttl_max_ms;
+        view->changed =
+            before->any && (!old || strcmp(old->type, view->type) != 0 || old->size != view->size ||
+                            strcmp(old->value, view->value) != 0);
     }
 }
 
-bool observe_keys(Observer *observer, int64_t voucher, const redisReply *scanned, long total, Snapshot *snapshot)
+bool observe_keys(Observer *observer, int64_t voucher, const redisReply *scanned, long total,
+                  Snapshot *snapshot)
 {
     Candidates candidates;
     candidates.count = 0;

@@ -44,13 +44,14 @@ bool retry_due(Retry *retry);
 
 /* Reads the keys into the snapshot. False: the link is lost. `scanned` is the reply of a first
  * SCAN, `total` the size of the database. */
-bool observe_keys(Observer *observer, int64_t voucher, const redisReply *scanned, long total, Snapshot *snapshot);
+bool observe_keys(Observer *observer, int64_t voucher, const redisReply *scanned, long total,
+                  Snapshot *snapshot);
 /* The head of a value of any type, clean, on one line. */
 void observe_value(const char *type, const redisReply *reply, char *value, size_t size);
 
-/* Splits a typed line as redis-cli does: blanks, "..." with \n \xHH and the like, '...'. Returns the
- * number of words, -1 for unbalanced quotes. Words and lengths are the caller's
- * (words_free()). */
+/* Splits a typed line as redis-cli does: blanks, "..." with \n \xHH and the like, '...'. Returns
+ * the number of words, -1 for unbalanced quotes. Words and lengths are the caller's (words_free()).
+ */
 enum { TYPED_WORDS = 128 };
 typedef struct Words {
     char *word[TYPED_WORDS];

@@ -9,16 +9,18 @@
 
 static bool wrong_form(Error *error)
 {
-    return error_set(error, _("That is not a Redis URL. Write redis://[user:password@]host[:port][/db], "
-                              "rediss://... for TLS, or unix:///path/to.sock[?db=N]; in a password, "
-                              "write @ as %%40 and / as %%2F."));
+    return error_set(error,
+                     _("That is not a Redis URL. Write redis://[user:password@]host[:port][/db], "
+                       "rediss://... for TLS, or unix:///path/to.sock[?db=N]; in a password, "
+                       "write @ as %%40 and / as %%2F."));
 }
 
 static bool take_db(const char *text, RedisAddress *address, Error *error)
 {
     if (url_number(text, 0, 65535, &address->db)) return true;
-    return error_set(error, _("The database in the Redis URL must be a number, as in redis://host/0 "
-                              "or unix:///path/to.sock?db=0."));
+    return error_set(error,
+                     _("The database in the Redis URL must be a number, as in redis://host/0 "
+                       "or unix:///path/to.sock?db=0."));
 }
 
 static bool take_socket(const Url *url, RedisAddress *address, Error *error)
@@ -27,8 +29,10 @@ static bool take_socket(const Url *url, RedisAddress *address, Error *error)
     if (url->host[0] || url->path[0] != '/' || !url->path[1]) return wrong_form(error);
     if (!url_query_only(url, names, 1)) return wrong_form(error);
     if (strlen(url->path) >= sizeof address->socket)
-        return error_set(error, _("The path of the Redis socket is too long: a socket's path has at "
-                                  "most %d bytes."), (int)sizeof address->socket - 1);
+        return error_set(error,
+                         _("The path of the Redis socket is too long: a socket's path has at "
+                           "most %d bytes."),
+                         (int)sizeof address->socket - 1);
     strcpy(address->socket, url->path);
     char db[16];
     int found = url_query(url, "db", db, sizeof db);
@@ -63,16 +67,18 @@ bool redis_address_parse(const char *text, RedisAddress *address, Error *error)
     if (!is_unix && !address->tls && strcmp(url.scheme, "redis") != 0) return wrong_form(error);
 #ifndef HAVE_HIREDIS_SSL
     if (address->tls)
-        return error_set(error, _("rediss:// needs TLS, and this program was built without it: install "
-                                  "a hiredis with hiredis_ssl and build again, or use redis://."));
+        return error_set(error,
+                         _("rediss:// needs TLS, and this program was built without it: install "
+                           "a hiredis with hiredis_ssl and build again, or use redis://."));
 #endif
     strcpy(address->user, url.user);
     strcpy(address->password, url.password);
     if (!url.has_password) find_password(address);
     if (url.has_user && !address->password[0])
-        return error_set(error, _("The Redis URL names a user but no password. Write "
-                                  "redis://user:password@host, or redis://:password@host without a user, "
-                                  "or set REDISCLI_AUTH."));
+        return error_set(error,
+                         _("The Redis URL names a user but no password. Write "
+                           "redis://user:password@host, or redis://:password@host without a user, "
+                           "or set REDISCLI_AUTH."));
     return is_unix ? take_socket(&url, address, error) : take_host(&url, address, error);
 }
 

@@ -28,14 +28,17 @@ static void ignore_broken_pipe(void)
 
 static redisContext *connect_to(const RedisAddress *address, Error *error)
 {
-    redisContext *context = address->socket[0]
-        ? redisConnectUnixWithTimeout(address->socket, connect_patience)
-        : redisConnectWithTimeout(address->host, address->port, connect_patience);
+    redisContext *context =
+        address->socket[0]
+            ? redisConnectUnixWithTimeout(address->socket, connect_patience)
+            : redisConnectWithTimeout(address->host, address->port, connect_patience);
     if (context && !context->err) return context;
     char shown[320];
-    error_set(error, _("Redis at %s cannot be reached: %s. Check that it runs and that the address is right."),
-              redis_address_show(address, shown, sizeof shown),
-              context ? context->errstr : _("out of memory"));
+    error_set(
+        error,
+        _("Redis at %s cannot be reached: %s. Check that it runs and that the address is right."),
+        redis_address_show(address, shown, sizeof shown),
+        context ? context->errstr : _("out of memory"));
     if (context) redisFree(context);
     return NULL;
 }
@@ -47,18 +50,23 @@ static bool told_no(const redisReply *reply, const RedisAddress *address, Error 
     redis_address_show(address, shown, sizeof shown);
     text_clean(said, sizeof said, reply->str, reply->len);
     if (strncmp(said, "NOAUTH", 6) == 0)
-        return error_set(error, _("Redis at %s wants a password: write redis://:PASSWORD@host, or set "
-                                  "REDISCLI_AUTH."), shown);
+        return error_set(error,
+                         _("Redis at %s wants a password: write redis://:PASSWORD@host, or set "
+                           "REDISCLI_AUTH."),
+                         shown);
     if (strncmp(said, "WRONGPASS", 9) == 0 || strstr(said, "invalid password"))
-        return error_set(error, _("Redis at %s refuses the user or the password. Check both."), shown);
+        return error_set(error, _("Redis at %s refuses the user or the password. Check both."),
+                         shown);
     if (strstr(said, "DB index"))
-        return error_set(error, _("Redis at %s has no database %d. Give a smaller number in the URL."), shown,
-                         address->db);
+        return error_set(error,
+                         _("Redis at %s has no database %d. Give a smaller number in the URL."),
+                         shown, address->db);
     return error_set(error, _("Redis at %s refuses the connection: %s"), shown, said);
 }
 
 /* One reply of the log-in; a server that needs no password does not mind being given one. */
-static bool log_in_reply(redisContext *context, const RedisAddress *address, bool forgiving, Error *error)
+static bool log_in_reply(redisContext *context, const RedisAddress *address, bool forgiving,
+                         Error *error)
 {
     redisReply *reply;
     if (redisGetReply(context, (void **)&reply) != REDIS_OK) {
@@ -152,7 +160,8 @@ static StoreStatus lost(RedisLink *link, Error *error)
     char shown[320];
     redis_address_show(&link->address, shown, sizeof shown);
     if (link->context && link->context->errstr[0])
-        error_set(error, _("The connection to Redis at %s broke: %s"), shown, link->context->errstr);
+        error_set(error, _("The connection to Redis at %s broke: %s"), shown,
+                  link->context->errstr);
     else
         error_set(error, _("The connection to Redis at %s is broken."), shown);
     drop(link);
@@ -164,7 +173,8 @@ StoreStatus redis_link_send(RedisLink *link, Error *error, int count, const char
 {
     if (!link->context) return lost(link, error);
     int done = 0;
-    if (redisAppendCommandArgv(link->context, count, words, lengths) != REDIS_OK) return lost(link, error);
+    if (redisAppendCommandArgv(link->context, count, words, lengths) != REDIS_OK)
+        return lost(link, error);
     while (!done)
         if (redisBufferWrite(link->context, &done) != REDIS_OK) return lost(link, error);
     return STORE_OK;
@@ -188,11 +198,13 @@ StoreStatus redis_link_argv(RedisLink *link, redisReply **reply, Error *error, i
 {
     *reply = NULL;
     if (!link->context) return lost(link, error);
-    if (redisAppendCommandArgv(link->context, count, words, lengths) != REDIS_OK) return lost(link, error);
+    if (redisAppendCommandArgv(link->context, count, words, lengths) != REDIS_OK)
+        return lost(link, error);
     return redis_link_receive(link, reply, error);
 }
 
-StoreStatus redis_link_command(RedisLink *link, redisReply **reply, Error *error, const char *format, ...)
+StoreStatus redis_link_command(RedisLink *link, redisReply **reply, Error *error,
+                               const char *format, ...)
 {
     *reply = NULL;
     if (!link->context) return lost(link, error);

@@ -36,8 +36,8 @@ void redis_link_close(RedisLink *link);
 
 /* Sends one command, reads its reply. *reply is the caller's (freeReplyObject), also for
  * STORE_REFUSED, where it is an error reply; NULL for STORE_LOST. `error` has the text of both. */
-StoreStatus redis_link_command(RedisLink *link, redisReply **reply, Error *error, const char *format,
-                               ...);
+StoreStatus redis_link_command(RedisLink *link, redisReply **reply, Error *error,
+                               const char *format, ...);
 StoreStatus redis_link_argv(RedisLink *link, redisReply **reply, Error *error, int count,
                             const char **words, const size_t *lengths);
 /* The two halves of a command, for a process that may be killed between them: the command is

@@ -6,12 +6,14 @@
 
 #include <hiredis/hiredis_ssl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static redisSSLContext *tls_context;
-static redisSSLContextError tls_error;
-static pthread_once_t tls_once = PTHREAD_ONCE_INIT;
+static char tls_host[sizeof((RedisAddress *)0)->host]; /* the name that tls_context asks for */
 
 /* Where authorities are kept on the usual systems, when the environment does not say. */
 static const char *authority_directory(void)
@@ -24,25 +26,37 @@ static const char *authority_directory(void)
     return NULL;
 }
 
-static void make_context(void)
+/* With the mutex held: a context that asks for this host. Connections made with an older one keep
+ * what they need of it. */
+static bool have_context(const char *host, Error *error)
 {
-    redisInitOpenSSL();
+    if (tls_context && strcmp(tls_host, host) == 0) return true;
+    if (!tls_context) redisInitOpenSSL();
+    redisFreeSSLContext(tls_context);
     const char *file = getenv("SSL_CERT_FILE");
     if (file && !file[0]) file = NULL;
-    tls_context = redisCreateSSLContext(file, file ? NULL : authority_directory(), NULL, NULL, NULL, &tls_error);
+    redisSSLContextError reason = REDIS_SSL_CTX_NONE;
+    tls_context =
+        redisCreateSSLContext(file, file ? NULL : authority_directory(), NULL, NULL, host, &reason);
+    snprintf(tls_host, sizeof tls_host, "%s", host);
+    if (tls_context) return true;
+    return error_set(error, _("TLS cannot be set up: %s. Check SSL_CERT_FILE and SSL_CERT_DIR."),
+                     redisSSLContextGetError(reason));
 }
 
 bool redis_tls_start(redisContext *context, const RedisAddress *address, Error *error)
 {
-    pthread_once(&tls_once, make_context);
-    if (!tls_context)
-        return error_set(error, _("TLS cannot be set up: %s. Check SSL_CERT_FILE and SSL_CERT_DIR."),
-                         redisSSLContextGetError(tls_error));
-    if (redisInitiateSSLWithContext(context, tls_context) == REDIS_OK) return true;
+    pthread_mutex_lock(&mutex);
+    bool ready = have_context(address->host, error);
+    bool started = ready && redisInitiateSSLWithContext(context, tls_context) == REDIS_OK;
+    pthread_mutex_unlock(&mutex);
     char shown[320];
-    return error_set(error, _("No TLS with %s: %s. Check that this port speaks TLS, and that SSL_CERT_FILE "
-                              "names the authority that signed its certificate."),
-                     redis_address_show(address, shown, sizeof shown), context->errstr);
+    if (!ready || started) return started;
+    return error_set(
+        error,
+        _("No TLS with %s: %s. Check that this port speaks TLS, and that SSL_CERT_FILE "
+          "names the authority that signed its certificate."),
+        redis_address_show(address, shown, sizeof shown), context->errstr);
 }
 
 #else
@@ -50,8 +64,9 @@ bool redis_tls_start(redisContext *context, const RedisAddress *address, Error *
 bool redis_tls_start(redisContext *context, const RedisAddress *address, Error *error)
 {
     (void)context, (void)address;
-    return error_set(error, _("rediss:// needs TLS, and this program was built without it: install a "
-                              "hiredis with hiredis_ssl and build again, or use redis://."));
+    return error_set(error,
+                     _("rediss:// needs TLS, and this program was built without it: install a "
+                       "hiredis with hiredis_ssl and build again, or use redis://."));
 }
 
 #endif

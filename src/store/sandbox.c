@@ -23,10 +23,10 @@ extern char **environ;
 
 struct Sandbox {
     pthread_mutex_t mutex;
-    int fd;         /* our end of the pair; stays the same number for life */
-    pid_t keeper;   /* 0: none */
-    int mute;       /* the far end of a silent pair while there is no keeper, else -1 */
-    bool deaf;      /* the keeper has hung up */
+    int fd;       /* our end of the pair; stays the same number for life */
+    pid_t keeper; /* 0: none */
+    int mute;     /* the far end of a silent pair while there is no keeper, else -1 */
+    bool deaf;    /* the keeper has hung up */
     bool wanted[SERVER_COUNT];
     ServerStatus status[SERVER_COUNT];
     unsigned starts_before[SERVER_COUNT]; /* under keepers that are gone */
@@ -34,7 +34,8 @@ struct Sandbox {
     char directory[SANDBOX_PATH];
 };
 
-/* ---- words ------------------------------------------------------------------------------------------ */
+/* ---- words
+ * ------------------------------------------------------------------------------------------ */
 
 static const char *server_name(ServerKind server)
 {
@@ -44,36 +45,50 @@ static const char *server_name(ServerKind server)
 static void missing_words(ServerKind server, char *text, size_t size)
 {
     if (server == SERVER_REDIS)
-        snprintf(text, size, _("No redis-server here. Install it (Debian: apt install redis-tools), or give "
-                               "your own with --redis URL."));
+        snprintf(text, size,
+                 _("No redis-server here. Install it (Debian: apt install redis-tools), or give "
+                   "your own with --redis URL."));
     else
-        snprintf(text, size, _("No mariadbd here. Install it (Debian: apt install mariadb-server-core), or "
-                               "give your own with --mysql URL."));
+        snprintf(text, size,
+                 _("No mariadbd here. Install it (Debian: apt install mariadb-server-core), or "
+                   "give your own with --mysql URL."));
 }
 
 static void trouble_words(const News *news, char *text, size_t size)
 {
     const char *name = server_name(news->server);
     switch (news->trouble) {
-    case TROUBLE_NONE: text[0] = 0; break;
-    case TROUBLE_MISSING: missing_words(news->server, text, size); break;
-    case TROUBLE_DIRECTORY:
-        snprintf(text, size, _("No room for the private servers: %s. Set TMPDIR to a directory you can write "
-                               "to."), news->detail);
+    case TROUBLE_NONE:
+        text[0] = 0;
         break;
-    case TROUBLE_INSTALL:
-        snprintf(text, size, _("MariaDB's data directory cannot be filled: %s. Check the room in TMPDIR."),
+    case TROUBLE_MISSING:
+        missing_words(news->server, text, size);
+        break;
+    case TROUBLE_DIRECTORY:
+        snprintf(text, size,
+                 _("No room for the private servers: %s. Set TMPDIR to a directory you can write "
+                   "to."),
                  news->detail);
         break;
-    case TROUBLE_START: snprintf(text, size, _("%s does not start: %s"), name, news->detail); break;
-    case TROUBLE_TIME: snprintf(text, size, _("%s takes too long to start: %s"), name, news->detail); break;
+    case TROUBLE_INSTALL:
+        snprintf(text, size,
+                 _("MariaDB's data directory cannot be filled: %s. Check the room in TMPDIR."),
+                 news->detail);
+        break;
+    case TROUBLE_START:
+        snprintf(text, size, _("%s does not start: %s"), name, news->detail);
+        break;
+    case TROUBLE_TIME:
+        snprintf(text, size, _("%s takes too long to start: %s"), name, news->detail);
+        break;
     case TROUBLE_ENDED:
         snprintf(text, size, _("%s has ended (%s). It can be started again."), name, news->detail);
         break;
     }
 }
 
-/* ---- the keeper ---------------------------------------------------------------------------------------- */
+/* ---- the keeper
+ * ---------------------------------------------------------------------------------------- */
 
 static bool spawn_keeper(Sandbox *sandbox, int end)
 {
@@ -92,12 +107,15 @@ static bool spawn_keeper(Sandbox *sandbox, int end)
     sigfillset(&all);
     posix_spawnattr_init(&attributes);
     posix_spawn_file_actions_init(&files);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setflags(&attributes,
+                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawn_file_actions_adddup2(&files, end, KEEPER_FD);
-    for (int fd = 0; fd < 3; fd++) posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_RDWR, 0);
-    int failed = posix_spawn(&sandbox->keeper, paths_program(), &files, &attributes, words, environ);
+    for (int fd = 0; fd < 3; fd++)
+        posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_RDWR, 0);
+    int failed =
+        posix_spawn(&sandbox->keeper, paths_program(), &files, &attributes, words, environ);
     posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&attributes);
     if (failed) sandbox->keeper = 0;
@@ -110,7 +128,8 @@ static bool spawn_keeper(Sandbox *sandbox, int end)
 static void silence(Sandbox *sandbox)
 {
     int ends[2];
-    if (sandbox->mute >= 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return;
+    if (sandbox->mute >= 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
+        return;
     dup3(ends[0], sandbox->fd, O_CLOEXEC);
     close(ends[0]);
     sandbox->mute = ends[1];
@@ -127,14 +146,18 @@ static bool start_keeper(Sandbox *sandbox, Error *error)
 {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0)
-        return error_set(error, _("The private servers cannot be started: %s. Close some programs and try "
-                                  "again."), strerror(errno));
+        return error_set(error,
+                         _("The private servers cannot be started: %s. Close some programs and try "
+                           "again."),
+                         strerror(errno));
     bool fine = spawn_keeper(sandbox, ends[1]);
     close(ends[1]);
     if (!fine) {
         close(ends[0]);
-        return error_set(error, _("The private servers cannot be started: %s. Close some programs and try "
-                                  "again."), strerror(errno));
+        return error_set(error,
+                         _("The private servers cannot be started: %s. Close some programs and try "
+                           "again."),
+                         strerror(errno));
     }
     if (sandbox->fd < 0) {
         sandbox->fd = ends[0];
@@ -211,7 +234,8 @@ static void listen_to_keeper(Sandbox *sandbox)
     }
 }
 
-/* ---- asking ---------------------------------------------------------------------------------------------- */
+/* ---- asking
+ * ---------------------------------------------------------------------------------------------- */
 
 void sandbox_status(Sandbox *sandbox, ServerStatus status[SERVER_COUNT])
 {
@@ -260,15 +284,19 @@ bool sandbox_wait_ready(Sandbox *sandbox, int timeout_ms, Error *error)
         if (ready < 0) return error_set(error, "%s", message);
         uint64_t now = clock_now_ns();
         if (now >= end)
-            return error_set(error, _("The private servers are not ready after %d s. Try again, or give your "
-                                      "own with --redis URL and --mysql URL."), timeout_ms / 1000);
+            return error_set(
+                error,
+                _("The private servers are not ready after %d s. Try again, or give your "
+                  "own with --redis URL and --mysql URL."),
+                timeout_ms / 1000);
         int left = (int)((end - now) / 1000000u) + 1;
         struct pollfd wait = {.fd = sandbox->fd, .events = POLLIN};
         poll(&wait, 1, left < SLICE_MS ? left : SLICE_MS);
     }
 }
 
-/* ---- ordering ---------------------------------------------------------------------------------------------- */
+/* ---- ordering
+ * ---------------------------------------------------------------------------------------------- */
 
 static void give_order(Sandbox *sandbox, Order order)
 {
@@ -295,7 +323,8 @@ void sandbox_restart(Sandbox *sandbox, ServerKind kind, bool empty)
         Order order = {ORDER_RESTART, kind, empty, ++sandbox->serial[kind]};
         give_order(sandbox, order);
     } else if (!start_keeper(sandbox, &error)) {
-        snprintf(sandbox->status[kind].message, sizeof sandbox->status[kind].message, "%.199s", error.text);
+        snprintf(sandbox->status[kind].message, sizeof sandbox->status[kind].message, "%.199s",
+                 error.text);
     }
     pthread_mutex_unlock(&sandbox->mutex);
 }
@@ -305,7 +334,8 @@ void sandbox_stop(Sandbox *sandbox)
     if (!sandbox) return;
     enum { PATIENCE_MS = 5000 };
     if (sandbox->keeper) {
-        shutdown(sandbox->fd, SHUT_WR); /* the keeper reads the end and goes; its own end closes then */
+        shutdown(sandbox->fd,
+                 SHUT_WR); /* the keeper reads the end and goes; its own end closes then */
         uint64_t end = clock_now_ns() + PATIENCE_MS * 1000000ull;
         while (!sandbox->deaf && clock_now_ns() < end) {
             struct pollfd wait = {.fd = sandbox->fd, .events = POLLIN};

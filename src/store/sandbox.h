@@ -17,18 +17,18 @@
 
 typedef enum ServerKind { SERVER_REDIS, SERVER_SQL, SERVER_COUNT } ServerKind;
 typedef enum ServerState {
-    SERVER_ABSENT,   /* not wanted: the learner's own server is used instead */
+    SERVER_ABSENT, /* not wanted: the learner's own server is used instead */
     SERVER_STARTING,
     SERVER_READY,
-    SERVER_DOWN,     /* was ready, and died or was stopped */
-    SERVER_FAILED    /* could not be started; `message` says why and what to do */
+    SERVER_DOWN,  /* was ready, and died or was stopped */
+    SERVER_FAILED /* could not be started; `message` says why and what to do */
 } ServerState;
 
 typedef struct ServerStatus {
     ServerState state;
     pid_t pid;
-    unsigned starts;   /* how often it has been started */
-    double seconds;    /* from the start to ready */
+    unsigned starts; /* how often it has been started */
+    double seconds;  /* from the start to ready */
     char version[32];
     char message[200];
 } ServerStatus;

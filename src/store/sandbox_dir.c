@@ -19,13 +19,15 @@ static const char dir_prefix[] = "seckill-lab-";
 static const char lock_line[] = "seckill-lab sandbox\n";
 enum { RANDOM_LETTERS = 6, EMPTY_SECONDS = 60 };
 
-/* ---- the name ----------------------------------------------------------------------------------- */
+/* ---- the name -----------------------------------------------------------------------------------
+ */
 
 static bool usable_base(const char *base)
 {
     struct stat about;
     size_t length = base ? strlen(base) : 0;
-    if (!length || base[0] != '/' || length + sizeof dir_prefix + RANDOM_LETTERS + 1 > SANDBOX_PATH) return false;
+    if (!length || base[0] != '/' || length + sizeof dir_prefix + RANDOM_LETTERS + 1 > SANDBOX_PATH)
+        return false;
     return stat(base, &about) == 0 && S_ISDIR(about.st_mode) && access(base, W_OK | X_OK) == 0;
 }
 
@@ -47,11 +49,13 @@ void sandbox_dir_choose(char path[SANDBOX_PATH])
 static bool our_name(const char *name)
 {
     size_t prefix = sizeof dir_prefix - 1;
-    if (strncmp(name, dir_prefix, prefix) != 0 || strlen(name) != prefix + RANDOM_LETTERS) return false;
+    if (strncmp(name, dir_prefix, prefix) != 0 || strlen(name) != prefix + RANDOM_LETTERS)
+        return false;
     return strspn(name + prefix, "abcdefghijklmnopqrstuvwxyz0123456789") == RANDOM_LETTERS;
 }
 
-/* ---- removing ------------------------------------------------------------------------------------- */
+/* ---- removing
+ * ------------------------------------------------------------------------------------- */
 
 static void remove_inside(int directory);
 
@@ -76,7 +80,8 @@ static void remove_inside(int directory)
     }
     struct dirent *entry;
     while ((entry = readdir(list)))
-        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") && strcmp(entry->d_name, "lock"))
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
+            strcmp(entry->d_name, "lock"))
             remove_entry(directory, entry->d_name);
     closedir(list);
 }
@@ -105,7 +110,8 @@ static bool only_lock_left(int directory)
     int entries = 0;
     struct dirent *entry;
     while ((entry = readdir(list)))
-        entries += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") && strcmp(entry->d_name, "lock");
+        entries += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
+                   strcmp(entry->d_name, "lock");
     closedir(list);
     return entries == 0;
 }
@@ -126,7 +132,8 @@ bool sandbox_dir_remove(const char *path)
     return rmdir(path) == 0 || errno == ENOENT;
 }
 
-/* ---- making ---------------------------------------------------------------------------------------- */
+/* ---- making
+ * ---------------------------------------------------------------------------------------- */
 
 static int give_up(int fd, const char *path, char *reason, int size)
 {
@@ -158,7 +165,8 @@ int sandbox_dir_make(const char *path, char *reason, int size)
     return fd;
 }
 
-/* ---- leftovers --------------------------------------------------------------------------------------- */
+/* ---- leftovers
+ * --------------------------------------------------------------------------------------- */
 
 /* The lock of a directory that is ours and whose keeper is dead, now held by us; else -1. */
 static int lock_leftover(int directory)
@@ -169,8 +177,8 @@ static int lock_leftover(int directory)
     char line[sizeof lock_line] = "";
     ssize_t length = (ssize_t)sizeof lock_line - 1;
     if (fstat(fd, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
-        pread(fd, line, (size_t)length, 0) == length && memcmp(line, lock_line, (size_t)length) == 0 &&
-        flock(fd, LOCK_EX | LOCK_NB) == 0)
+        pread(fd, line, (size_t)length, 0) == length &&
+        memcmp(line, lock_line, (size_t)length) == 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
         return fd;
     close(fd);
     return -1;
@@ -189,7 +197,8 @@ static void remove_leftover(const char *path)
     int directory = open_directory(path);
     struct stat about;
     if (directory < 0) return;
-    if (fstat(directory, &about) == 0 && about.st_uid == geteuid() && (about.st_mode & 0777) == 0700) {
+    if (fstat(directory, &about) == 0 && about.st_uid == geteuid() &&
+        (about.st_mode & 0777) == 0700) {
         int lock = lock_leftover(directory);
         if (lock >= 0) {
             sandbox_dir_remove(path);
@@ -209,7 +218,8 @@ static void sweep(const char *base)
     while ((entry = readdir(list))) {
         char path[SANDBOX_PATH];
         if (!our_name(entry->d_name)) continue;
-        if (snprintf(path, sizeof path, "%s/%s", base, entry->d_name) < (int)sizeof path) remove_leftover(path);
+        if (snprintf(path, sizeof path, "%s/%s", base, entry->d_name) < (int)sizeof path)
+            remove_leftover(path);
     }
     closedir(list);
 }

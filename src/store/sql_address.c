@@ -9,9 +9,10 @@
 
 static bool wrong_form(Error *error)
 {
-    return error_set(error, _("That is not a MySQL URL. Write mysql://user[:password]@host[:port] or "
-                              "mysql+unix:///path/to.sock?user=NAME; in a password, write @ as %%40 "
-                              "and / as %%2F."));
+    return error_set(error,
+                     _("That is not a MySQL URL. Write mysql://user[:password]@host[:port] or "
+                       "mysql+unix:///path/to.sock?user=NAME; in a password, write @ as %%40 "
+                       "and / as %%2F."));
 }
 
 static bool take_socket(const Url *url, SqlAddress *address, Error *error)
@@ -20,8 +21,10 @@ static bool take_socket(const Url *url, SqlAddress *address, Error *error)
     if (url->host[0] || url->path[0] != '/' || !url->path[1]) return wrong_form(error);
     if (!url_query_only(url, names, 1)) return wrong_form(error);
     if (strlen(url->path) >= sizeof address->socket)
-        return error_set(error, _("The path of the MySQL socket is too long: a socket's path has at "
-                                  "most %d bytes."), (int)sizeof address->socket - 1);
+        return error_set(error,
+                         _("The path of the MySQL socket is too long: a socket's path has at "
+                           "most %d bytes."),
+                         (int)sizeof address->socket - 1);
     strcpy(address->socket, url->path);
     if (url_query(url, "user", address->user, sizeof address->user) < 0) return wrong_form(error);
     return true;
@@ -32,8 +35,9 @@ static bool take_host(const Url *url, SqlAddress *address, Error *error)
     if (!url->host[0] || url->query[0]) return wrong_form(error);
     /* The lab has a database of its own: a name here would be taken for a promise to use it. */
     if (url->path[0] && strcmp(url->path, "/") != 0 && strcmp(url->path, "/seckill_lab") != 0)
-        return error_set(error, _("The lab uses a database of its own, seckill_lab, and no other: leave "
-                                  "the database out of the MySQL URL."));
+        return error_set(error,
+                         _("The lab uses a database of its own, seckill_lab, and no other: leave "
+                           "the database out of the MySQL URL."));
     strcpy(address->host, url->host);
     address->port = url->port;
     return true;
@@ -56,10 +60,12 @@ bool sql_address_parse(const char *text, SqlAddress *address, Error *error)
     if (!is_unix && !is_host) return wrong_form(error);
     strcpy(address->user, url.user);
     strcpy(address->password, url.password);
-    if (is_unix ? !take_socket(&url, address, error) : !take_host(&url, address, error)) return false;
+    if (is_unix ? !take_socket(&url, address, error) : !take_host(&url, address, error))
+        return false;
     if (!address->user[0])
-        return error_set(error, _("The MySQL URL names no user. Write mysql://user[:password]@host[:port] "
-                                  "or mysql+unix:///path/to.sock?user=NAME."));
+        return error_set(error,
+                         _("The MySQL URL names no user. Write mysql://user[:password]@host[:port] "
+                           "or mysql+unix:///path/to.sock?user=NAME."));
     if (!url.has_password) find_password(address);
     address->option_files = true;
     return true;
@@ -71,9 +77,10 @@ const char *sql_address_show(const SqlAddress *address, char *text, int size)
     if (address->socket[0])
         snprintf(text, (size_t)size, "mysql+unix://%s", address->socket);
     else if (address->port)
-        snprintf(text, (size_t)size, "mysql://%s%s%s:%d", six ? "[" : "", address->host, six ? "]" : "",
-                 address->port);
+        snprintf(text, (size_t)size, "mysql://%s%s%s:%d", six ? "[" : "", address->host,
+                 six ? "]" : "", address->port);
     else
-        snprintf(text, (size_t)size, "mysql://%s%s%s", six ? "[" : "", address->host, six ? "]" : "");
+        snprintf(text, (size_t)size, "mysql://%s%s%s", six ? "[" : "", address->host,
+                 six ? "]" : "");
     return text;
 }

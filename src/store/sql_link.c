@@ -53,7 +53,8 @@ static bool ends_connection(unsigned code)
     return (code >= CR_MIN_ERROR && code <= 2999) || (code >= 5000 && code <= 5999);
 }
 
-StoreStatus sql_failed(SqlLink *link, unsigned code, const char *said, SqlResult *result, Error *error)
+StoreStatus sql_failed(SqlLink *link, unsigned code, const char *said, SqlResult *result,
+                       Error *error)
 {
     char words[300], shown[320];
     text_clean(words, sizeof words, said, strlen(said));
@@ -83,21 +84,31 @@ static bool not_connected(const SqlAddress *address, unsigned code, const char *
     sql_address_show(address, shown, sizeof shown);
     text_clean(words, sizeof words, said, strlen(said));
     if (code == 1045 || code == 1698)
-        return error_set(error, _("The database at %s refuses user %s with this password. Check both; a "
-                                  "password may also stand in MYSQL_PWD or ~/.my.cnf."), shown, address->user);
+        return error_set(error,
+                         _("The database at %s refuses user %s with this password. Check both; a "
+                           "password may also stand in MYSQL_PWD or ~/.my.cnf."),
+                         shown, address->user);
     if (code == 1044)
-        return error_set(error, _("User %s may not use database seckill_lab at %s. Grant it: GRANT ALL ON "
-                                  "seckill_lab.* TO '%s'@'...'"), address->user, shown, address->user);
+        return error_set(error,
+                         _("User %s may not use database seckill_lab at %s. Grant it: GRANT ALL ON "
+                           "seckill_lab.* TO '%s'@'...'"),
+                         address->user, shown, address->user);
     if (code == 1040)
-        return error_set(error, _("The database at %s has no connection left. Raise max_connections, or "
-                                  "close other clients."), shown);
+        return error_set(error,
+                         _("The database at %s has no connection left. Raise max_connections, or "
+                           "close other clients."),
+                         shown);
     if (code < CR_MIN_ERROR)
-        return error_set(error, _("The database at %s refuses the connection: %u %s"), shown, code, words);
-    return error_set(error, _("The database at %s cannot be reached: %s. Check that it runs and that the "
-                              "address is right."), shown, words);
+        return error_set(error, _("The database at %s refuses the connection: %u %s"), shown, code,
+                         words);
+    return error_set(error,
+                     _("The database at %s cannot be reached: %s. Check that it runs and that the "
+                       "address is right."),
+                     shown, words);
 }
 
-/* ---- opening ---------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------------
+ */
 
 /* The connection is encrypted where the server offers it, as the client has always done by itself;
  * newer clients insist on a certificate they can verify, which a learner's own server has not.
@@ -160,10 +171,12 @@ bool sql_link_reopen(SqlLink *link, Error *error)
     if (!mysql) return error_set(error, _("Out of memory."));
     set_options(mysql, link);
     /* A password that is not given may come from an option file; else it is empty. */
-    const char *password = address->password[0] || !address->option_files ? address->password : NULL;
+    const char *password =
+        address->password[0] || !address->option_files ? address->password : NULL;
     bool is_unix = address->socket[0] != 0;
-    bool fine = mysql_real_connect(mysql, is_unix ? NULL : address->host, address->user, password, NULL,
-                                   (unsigned)address->port, is_unix ? address->socket : NULL, 0) != NULL;
+    bool fine =
+        mysql_real_connect(mysql, is_unix ? NULL : address->host, address->user, password, NULL,
+                           (unsigned)address->port, is_unix ? address->socket : NULL, 0) != NULL;
     fine = fine && set_session(mysql) && (!link->use_database || use_lab(mysql));
     if (!fine) {
         not_connected(address, mysql_errno(mysql), mysql_error(mysql), error);
@@ -174,7 +187,8 @@ bool sql_link_reopen(SqlLink *link, Error *error)
     return true;
 }
 
-SqlLink *sql_link_open_within(const SqlAddress *address, bool use_database, int seconds, Error *error)
+SqlLink *sql_link_open_within(const SqlAddress *address, bool use_database, int seconds,
+                              Error *error)
 {
     SqlLink *link = calloc(1, sizeof *link);
     if (!link) {

@@ -37,12 +37,12 @@ enum { SQL_COLUMNS = 8 };
 /* What a statement gave: its first row, numbers only. Codes that learners meet: 1062 duplicate key,
  * 1213 deadlock, 1205 lock wait time-out, 1020 record changed. */
 typedef struct SqlResult {
-    long affected;        /* rows changed (not matched): CLIENT_FOUND_ROWS is not set */
-    uint64_t insert_id;   /* LAST_INSERT_ID of an INSERT */
-    long rows;            /* rows a SELECT returned */
+    long affected;              /* rows changed (not matched): CLIENT_FOUND_ROWS is not set */
+    uint64_t insert_id;         /* LAST_INSERT_ID of an INSERT */
+    long rows;                  /* rows a SELECT returned */
     int64_t value[SQL_COLUMNS]; /* first row; DATETIMEs must be selected as UNIX_TIMESTAMP */
     bool is_null[SQL_COLUMNS];
-    unsigned code;        /* the server's error number, 0 when none */
+    unsigned code; /* the server's error number, 0 when none */
 } SqlResult;
 
 /* Connects (within 3 s), database `seckill_lab` selected when `use_database`. Sets

@@ -21,16 +21,17 @@ struct SqlLink {
     MYSQL *mysql; /* NULL when dead */
     SqlStatement *slot[SQL_SLOTS];
     int statements;
-    int patience;      /* seconds for an answer, 0: any time */
+    int patience; /* seconds for an answer, 0: any time */
     bool use_database;
-    bool batches;      /* the server takes several statements at once */
+    bool batches; /* the server takes several statements at once */
     SqlAddress address;
 };
 
 /* First thing in every call: the client library knows this thread from here on. */
 void sql_thread_join(void);
 /* Sorts an error into refused and lost, fills result->code and `error`; drops a lost connection. */
-StoreStatus sql_failed(SqlLink *link, unsigned code, const char *said, SqlResult *result, Error *error);
+StoreStatus sql_failed(SqlLink *link, unsigned code, const char *said, SqlResult *result,
+                       Error *error);
 /* For a link that has no connection: STORE_LOST. */
 StoreStatus sql_dead(const SqlLink *link, Error *error);
 /* Closes the connection; the link is dead after it. */

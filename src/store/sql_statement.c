@@ -65,7 +65,8 @@ static bool bind(SqlStatement *statement)
 }
 
 /* Too many of something: a mistake in the program, told as the server would tell it. */
-static StoreStatus too_much(SqlStatement *statement, const char *what, SqlResult *result, Error *error)
+static StoreStatus too_much(SqlStatement *statement, const char *what, SqlResult *result,
+                            Error *error)
 {
     enum { NOT_SUPPORTED = 1235 };
     statement_free(statement);
@@ -91,14 +92,16 @@ static StoreStatus prepare(SqlLink *link, const char *text, SqlStatement **made,
     statement->columns = (int)mysql_stmt_field_count(statement->handle);
     if (statement->parameters > SQL_COLUMNS || statement->columns > SQL_COLUMNS)
         return too_much(statement, "too many parameters or columns", result, error);
-    if (!bind(statement)) return too_much(statement, mysql_stmt_error(statement->handle), result, error);
+    if (!bind(statement))
+        return too_much(statement, mysql_stmt_error(statement->handle), result, error);
     *made = statement;
     return STORE_OK;
 }
 
-/* The statement for `text`, prepared if need be. A full table is emptied: it never is in practice. */
-static StoreStatus obtain(SqlLink *link, const char *text, SqlStatement **statement, SqlResult *result,
-                          Error *error)
+/* The statement for `text`, prepared if need be. A full table is emptied: it never is in practice.
+ */
+static StoreStatus obtain(SqlLink *link, const char *text, SqlStatement **statement,
+                          SqlResult *result, Error *error)
 {
     *statement = *find(link, text);
     if (*statement) return STORE_OK;
@@ -148,7 +151,8 @@ StoreStatus sql_link_run(SqlLink *link, const char *text, int count, const int64
     SqlStatement *statement;
     StoreStatus status = obtain(link, text, &statement, result, error);
     if (status != STORE_OK) return status;
-    if (count != statement->parameters) return too_much(NULL, "wrong number of parameters", result, error);
+    if (count != statement->parameters)
+        return too_much(NULL, "wrong number of parameters", result, error);
     for (int i = 0; i < count; i++) statement->parameter[i] = parameters[i];
     if (execute(statement, result)) return STORE_OK;
 

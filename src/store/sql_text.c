@@ -57,15 +57,18 @@ StoreStatus sql_link_text(SqlLink *link, const char *text, SqlResult *result, Er
     memset(result, 0, sizeof *result);
     if (!link->mysql) return sql_dead(link, error);
     sql_thread_join();
-    if (mysql_real_query(link->mysql, text, strlen(text)) != 0) return failed_now(link, result, error);
+    if (mysql_real_query(link->mysql, text, strlen(text)) != 0)
+        return failed_now(link, result, error);
     return take_result(link, result) ? STORE_OK : failed_now(link, result, error);
 }
 
-StoreStatus sql_link_batch(SqlLink *link, const char *statements, long *affected, int count, Error *error)
+StoreStatus sql_link_batch(SqlLink *link, const char *statements, long *affected, int count,
+                           Error *error)
 {
     if (!link->mysql) return sql_dead(link, error);
     sql_thread_join();
-    if (!link->batches && mysql_set_server_option(link->mysql, MYSQL_OPTION_MULTI_STATEMENTS_ON) != 0)
+    if (!link->batches &&
+        mysql_set_server_option(link->mysql, MYSQL_OPTION_MULTI_STATEMENTS_ON) != 0)
         return failed_now(link, NULL, error);
     link->batches = true;
     if (mysql_real_query(link->mysql, statements, strlen(statements)) != 0)
@@ -110,7 +113,8 @@ static bool give_rows(SqlLink *link, MYSQL_RES *rows, SqlRow row, void *data)
     bool more = give_names(rows, columns, row, data);
     MYSQL_ROW values;
     /* What is not wanted any more must still be read off the connection: freeing does that. */
-    for (long i = 0; more && (values = mysql_fetch_row(rows)); i++) more = row(data, i, (int)columns, values);
+    for (long i = 0; more && (values = mysql_fetch_row(rows)); i++)
+        more = row(data, i, (int)columns, values);
     return !more || mysql_errno(link->mysql) == 0;
 }
 
@@ -118,7 +122,8 @@ StoreStatus sql_link_rows(SqlLink *link, const char *query, SqlRow row, void *da
 {
     if (!link->mysql) return sql_dead(link, error);
     sql_thread_join();
-    if (mysql_real_query(link->mysql, query, strlen(query)) != 0) return failed_now(link, NULL, error);
+    if (mysql_real_query(link->mysql, query, strlen(query)) != 0)
+        return failed_now(link, NULL, error);
     if (mysql_field_count(link->mysql) == 0) return STORE_OK;
     MYSQL_RES *rows = mysql_use_result(link->mysql);
     if (!rows) return failed_now(link, NULL, error);

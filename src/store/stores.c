@@ -6,7 +6,8 @@
 #include "base/i18n.h"
 #include "store/stores_private.h"
 
-/* ---- opening and closing --------------------------------------------------------------------------- */
+/* ---- opening and closing
+ * --------------------------------------------------------------------------- */
 
 static bool take_urls(Stores *stores, const char *redis_url, const char *sql_url, Error *error)
 {
@@ -51,8 +52,8 @@ static bool connect_sql(Stores *stores, Error *error)
 /* A server that came back may be an empty one: everything is looked at again. */
 bool stores_reconnect(Stores *stores, Error *error)
 {
-    return connect_redis(stores, error) && stores_redis_check(stores, error) && connect_sql(stores, error) &&
-           stores_sql_check(stores, error);
+    return connect_redis(stores, error) && stores_redis_check(stores, error) &&
+           connect_sql(stores, error) && stores_sql_check(stores, error);
 }
 
 bool stores_wait(Stores *stores, int timeout_ms, Error *error)
@@ -72,7 +73,8 @@ void stores_close(Stores *stores)
     free(stores);
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------- */
+/* ---- asking
+ * ------------------------------------------------------------------------------------------- */
 
 void stores_status(Stores *stores, ServerStatus status[SERVER_COUNT])
 {
@@ -101,7 +103,8 @@ SqlLink *stores_sql(Stores *stores)
     return stores->sql;
 }
 
-/* ---- the clean state ------------------------------------------------------------------------------------- */
+/* ---- the clean state
+ * ------------------------------------------------------------------------------------- */
 
 static bool connected(const Stores *stores, Error *error)
 {
@@ -115,10 +118,15 @@ bool stores_prepare(Stores *stores, const ShopSetup *setup, Error *error)
            stores_redis_clean(stores, setup, error);
 }
 
-bool stores_reset(Stores *stores, const ShopSetup *setup, Error *error)
+bool stores_reset_parts(Stores *stores, const ShopSetup *setup, unsigned parts, Error *error)
 {
     IndexForm wanted = setup->unique_order ? INDEX_UNIQUE : INDEX_PLAIN;
     if (stores->form != wanted) return stores_prepare(stores, setup, error);
-    return connected(stores, error) && stores_sql_clean(stores, setup, error) &&
-           stores_redis_clean(stores, setup, error);
+    return connected(stores, error) && stores_sql_clean(stores, setup, parts, error) &&
+           (!(parts & CLEAN_REDIS) || stores_redis_clean(stores, setup, error));
+}
+
+bool stores_reset(Stores *stores, const ShopSetup *setup, Error *error)
+{
+    return stores_reset_parts(stores, setup, CLEAN_ALL, error);
 }

@@ -45,11 +45,11 @@ enum { PRESETS = 8 };
 
 /* The clean state of one run. */
 typedef struct ShopSetup {
-    int64_t voucher;           /* id, 1 */
-    long stock;                /* in the database */
-    int64_t begin, end;        /* sale window, seconds since 1970 */
-    bool unique_order;         /* UNIQUE (user_id, voucher_id) on tb_voucher_order */
-    bool redis_stock;          /* seckill:stock:{id} = stock as well */
+    int64_t voucher;    /* id, 1 */
+    long stock;         /* in the database */
+    int64_t begin, end; /* sale window, seconds since 1970 */
+    bool unique_order;  /* UNIQUE (user_id, voucher_id) on tb_voucher_order */
+    bool redis_stock;   /* seckill:stock:{id} = stock as well */
     Preset preset[PRESETS];
     int presets;
 } ShopSetup;
@@ -57,8 +57,20 @@ typedef struct ShopSetup {
 /* Brings the schema into the form the setup wants (once a variant), then the clean state.
  * Truncates only tables of `seckill_lab`, deletes only keys of ours. */
 bool stores_prepare(Stores *stores, const ShopSetup *setup, Error *error);
-/* The clean state alone, as fast as it can be had: for the thousands of runs of an exploration. */
+/* The clean state alone: no table is made anew. */
 bool stores_reset(Stores *stores, const ShopSetup *setup, Error *error);
+
+/* What a run may have changed, as bits. */
+enum {
+    CLEAN_REDIS = 1,
+    CLEAN_VOUCHER = 2, /* the row in tb_seckill_voucher */
+    CLEAN_ORDERS = 4,  /* tb_voucher_order */
+    CLEAN_NUMBERS = 8, /* tb_order_0 and _1, and their counters */
+    CLEAN_ALL = 15
+};
+/* The clean state where only `parts` were touched since it was had last: for the thousands of runs
+ * of an exploration. */
+bool stores_reset_parts(Stores *stores, const ShopSetup *setup, unsigned parts, Error *error);
 
 /* The links that the calls above use: for snapshots between runs, one thread at a time. */
 RedisLink *stores_redis(Stores *stores);

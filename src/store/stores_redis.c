@@ -10,7 +10,7 @@
 static const char marker[] = "seckill:lab";
 
 /* The documented names. A trailing blank in the table means: this name alone. */
-static const char *const our_names[] = {"seckill:", "lock:",  "icr:",      "stream.orders ",
+static const char *const our_names[] = {"seckill:", "lock:",  "icr:",     "stream.orders ",
                                         "COUPON:",  "QUEUE:", "redisson_"};
 
 bool stores_redis_ours(const char *key, size_t length)
@@ -30,12 +30,14 @@ static bool is_marker(const redisReply *key)
     return key->len == sizeof marker - 1 && memcmp(key->str, marker, key->len) == 0;
 }
 
-/* ---- walking over all keys ---------------------------------------------------------------------- */
+/* ---- walking over all keys ----------------------------------------------------------------------
+ */
 
 /* Called for each key; false ends the walk. */
 typedef bool (*KeyVisit)(void *data, const redisReply *key);
 
-static bool scan_part(RedisLink *link, char cursor[24], KeyVisit visit, void *data, bool *more, Error *error)
+static bool scan_part(RedisLink *link, char cursor[24], KeyVisit visit, void *data, bool *more,
+                      Error *error)
 {
     redisReply *reply;
     if (redis_link_command(link, &reply, error, "SCAN %s COUNT 500", cursor) != STORE_OK) {
@@ -59,7 +61,8 @@ static bool walk(RedisLink *link, KeyVisit visit, void *data, Error *error)
     return true;
 }
 
-/* ---- the guard ---------------------------------------------------------------------------------------- */
+/* ---- the guard
+ * ---------------------------------------------------------------------------------------- */
 
 /* One command whose whole-number reply is wanted. */
 static bool ask_number(RedisLink *link, long long *number, Error *error, const char *command)
@@ -94,9 +97,11 @@ static bool keys_are_ours(Stores *stores, Error *error)
     if (keys == 0) return true;
     if (!walk(stores->redis, marked ? visit_foreign : visit_any, foreign, error)) return false;
     if (!foreign[0]) return true;
-    return error_set(error, _("%s holds keys that are not the lab's, such as \"%s\". Give an empty database: "
-                              "another number at the end of the URL."),
-                     redis_address_show(&stores->redis_address, shown, sizeof shown), foreign);
+    return error_set(
+        error,
+        _("%s holds keys that are not the lab's, such as \"%s\". Give an empty database: "
+          "another number at the end of the URL."),
+        redis_address_show(&stores->redis_address, shown, sizeof shown), foreign);
 }
 
 static bool set_marker(Stores *stores, Error *error)
@@ -114,7 +119,8 @@ static void info_value(const char *info, const char *name, char *value, size_t s
 {
     const char *at = strstr(info, name);
     value[0] = 0;
-    if (at) snprintf(value, size, "%.*s", (int)strcspn(at + strlen(name), "\r\n"), at + strlen(name));
+    if (at)
+        snprintf(value, size, "%.*s", (int)strcspn(at + strlen(name), "\r\n"), at + strlen(name));
 }
 
 static bool version_will_do(const Stores *stores, const char *info, Error *error)
@@ -124,7 +130,8 @@ static bool version_will_do(const Stores *stores, const char *info, Error *error
     info_value(info, "redis_version:", version, sizeof version);
     info_value(info, "redis_mode:", mode, sizeof mode);
     if (version[0] && atoi(version) < 5)
-        return error_set(error, _("Redis at %s is version %s: the lab needs 5.0 or newer."), shown, version);
+        return error_set(error, _("Redis at %s is version %s: the lab needs 5.0 or newer."), shown,
+                         version);
     if (strcmp(mode, "cluster") == 0 || strcmp(mode, "sentinel") == 0)
         return error_set(error, _("Redis at %s runs in %s mode. Give a plain one."), shown, mode);
     return true;
@@ -154,14 +161,16 @@ bool stores_redis_check(Stores *stores, Error *error)
     if (!error) error = &unwanted;
     error->text[0] = 0;
     if (!stores->redis_own) return true; /* started by ourselves, empty */
-    if (check_version(stores, error) && keys_are_ours(stores, error) && set_marker(stores, error)) return true;
+    if (check_version(stores, error) && keys_are_ours(stores, error) && set_marker(stores, error))
+        return true;
     /* A sentence of ours ends with a full stop; a server's reply like "NOPERM ..." begins with its
      * code in capitals. */
     if (strspn(error->text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") >= 3) return with_address(stores, error);
     return false;
 }
 
-/* ---- the clean state -------------------------------------------------------------------------------------- */
+/* ---- the clean state
+ * -------------------------------------------------------------------------------------- */
 
 typedef struct Pipeline {
     redisContext *context;
@@ -215,12 +224,13 @@ static bool append_emptying(Stores *stores, Pipeline *pipeline, Error *error)
 static void append_values(Pipeline *pipeline, const ShopSetup *setup)
 {
     if (setup->redis_stock) {
-        redisAppendCommand(pipeline->context, "SET seckill:stock:%lld %lld", (long long)setup->voucher,
-                           (long long)setup->stock);
+        redisAppendCommand(pipeline->context, "SET seckill:stock:%lld %lld",
+                           (long long)setup->voucher, (long long)setup->stock);
         pipeline->waiting++;
     }
     for (int i = 0; i < setup->presets && i < PRESETS; i++) {
-        redisAppendCommand(pipeline->context, "SET %s %s", setup->preset[i].key, setup->preset[i].value);
+        redisAppendCommand(pipeline->context, "SET %s %s", setup->preset[i].key,
+                           setup->preset[i].value);
         pipeline->waiting++;
     }
 }
@@ -229,7 +239,8 @@ bool stores_redis_clean(Stores *stores, const ShopSetup *setup, Error *error)
 {
     Pipeline pipeline = {.context = redis_link_context(stores->redis)};
     if (!pipeline.context)
-        return error_set(error, _("The connection to Redis is broken. Start it again, then connect again."));
+        return error_set(
+            error, _("The connection to Redis is broken. Start it again, then connect again."));
     if (!append_emptying(stores, &pipeline, error)) return false;
     append_values(&pipeline, setup);
     return drain(stores, &pipeline, error);
@@ -240,7 +251,8 @@ void stores_redis_leave(Stores *stores)
     static const ShopSetup nothing;
     if (!stores->redis_own || !stores->marked_redis || !stores->redis) return;
     redisReply *reply = NULL;
-    if (stores_redis_clean(stores, &nothing, NULL)) redis_link_command(stores->redis, &reply, NULL, "DEL %s", marker);
+    if (stores_redis_clean(stores, &nothing, NULL))
+        redis_link_command(stores->redis, &reply, NULL, "DEL %s", marker);
     if (reply) freeReplyObject(reply);
     stores->marked_redis = false;
 }

@@ -16,7 +16,8 @@ typedef struct Printer {
     bool raw; /* INFO and its like: text for people, not a value */
 } Printer;
 
-/* ---- replies ---------------------------------------------------------------------------------------- */
+/* ---- replies
+ * ---------------------------------------------------------------------------------------- */
 
 static void end_line(Printer *printer)
 {
@@ -74,10 +75,18 @@ static void print_reply(Printer *printer, const redisReply *reply, int indent)
 {
     Text *text = &printer->text;
     switch (reply->type) {
-    case REDIS_REPLY_ARRAY: print_array(printer, reply, indent); return;
-    case REDIS_REPLY_INTEGER: text_format(text, "(integer) %lld", reply->integer); break;
-    case REDIS_REPLY_NIL: text_append(text, "(nil)"); break;
-    case REDIS_REPLY_STATUS: text_append_clean(text, reply->str, reply->len); break;
+    case REDIS_REPLY_ARRAY:
+        print_array(printer, reply, indent);
+        return;
+    case REDIS_REPLY_INTEGER:
+        text_format(text, "(integer) %lld", reply->integer);
+        break;
+    case REDIS_REPLY_NIL:
+        text_append(text, "(nil)");
+        break;
+    case REDIS_REPLY_STATUS:
+        text_append_clean(text, reply->str, reply->len);
+        break;
     case REDIS_REPLY_ERROR:
         text_append(text, "(error) ");
         text_append_clean(text, reply->str, reply->len);
@@ -94,7 +103,8 @@ static void print_reply(Printer *printer, const redisReply *reply, int indent)
 
 static bool answers_in_prose(const Words *words)
 {
-    static const char *const commands[] = {"info", "lolwut", "client", "cluster", "memory", "latency"};
+    static const char *const commands[] = {"info",    "lolwut", "client",
+                                           "cluster", "memory", "latency"};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcasecmp(words->word[0], commands[i]) == 0) return true;
     return false;
@@ -111,7 +121,8 @@ static char *print_answer(const Words *words, const redisReply *reply)
     return answer;
 }
 
-/* ---- the typed line ------------------------------------------------------------------------------------- */
+/* ---- the typed line
+ * ------------------------------------------------------------------------------------- */
 
 static char *say(const char *words)
 {
@@ -123,24 +134,29 @@ static char *say(const char *words)
 static bool have_link(Observer *observer, Error *error)
 {
     if (observer->typed_redis && redis_link_context(observer->typed_redis)) return true;
-    bool fine = observer->typed_redis
-        ? redis_link_reopen(observer->typed_redis, error)
-        : (observer->typed_redis = redis_link_open(&observer->redis_address, error)) != NULL;
-    if (fine) redisSetTimeout(redis_link_context(observer->typed_redis), (struct timeval){.tv_sec = ANSWER_SECONDS});
+    bool fine =
+        observer->typed_redis
+            ? redis_link_reopen(observer->typed_redis, error)
+            : (observer->typed_redis = redis_link_open(&observer->redis_address, error)) != NULL;
+    if (fine)
+        redisSetTimeout(redis_link_context(observer->typed_redis),
+                        (struct timeval){.tv_sec = ANSWER_SECONDS});
     return fine;
 }
 
-static StoreStatus send_words(Observer *observer, const Words *words, redisReply **reply, Error *error)
+static StoreStatus send_words(Observer *observer, const Words *words, redisReply **reply,
+                              Error *error)
 {
-    return redis_link_argv(observer->typed_redis, reply, error, words->count, (const char **)words->word,
-                           words->length);
+    return redis_link_argv(observer->typed_redis, reply, error, words->count,
+                           (const char **)words->word, words->length);
 }
 
 /* A link that was left over from before the server was restarted has been hung up on. Looked for
  * without sending anything: a command is never sent twice, and within a MULTI each one counts. */
 static void drop_stale(Observer *observer)
 {
-    redisContext *context = observer->typed_redis ? redis_link_context(observer->typed_redis) : NULL;
+    redisContext *context =
+        observer->typed_redis ? redis_link_context(observer->typed_redis) : NULL;
     char byte;
     if (!context || recv(context->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) != 0) return;
     redis_link_close(observer->typed_redis);
@@ -162,7 +178,8 @@ static char *ask(Observer *observer, const Words *words)
 char *observer_redis(Observer *observer, const char *line)
 {
     Words words;
-    if (!words_split(line, &words)) return say(_("The quotes do not match, or there are too many words."));
+    if (!words_split(line, &words))
+        return say(_("The quotes do not match, or there are too many words."));
     if (words.count == 0) return say(_("Give a Redis command, such as: KEYS *"));
     const char *refusal = observe_redis_refusal(&words, observer->redis_own);
     char *answer = refusal ? say(refusal) : ask(observer, &words);

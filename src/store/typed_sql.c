@@ -11,7 +11,8 @@
 
 enum { TABLE_ROWS = 200, TABLE_COLUMNS = 32, CELL_COLUMNS = 60, ANSWER_SECONDS = 5 };
 
-/* ---- the table --------------------------------------------------------------------------------------- */
+/* ---- the table
+ * --------------------------------------------------------------------------------------- */
 
 typedef struct Table {
     int columns;
@@ -82,8 +83,9 @@ static void print_row(Text *text, const Table *table, long row)
         bool last = i + 1 == table->columns && !table->number[i];
         const char *cell = table->cells[row * table->columns + i];
         text_append(text, i ? " | " : "");
-        text_append(text, last ? cell : text_pad(padded, sizeof padded, cell, table->width[i],
-                                                 table->number[i] ? TEXT_RIGHT : TEXT_LEFT));
+        text_append(text, last ? cell
+                               : text_pad(padded, sizeof padded, cell, table->width[i],
+                                          table->number[i] ? TEXT_RIGHT : TEXT_LEFT));
     }
     text_append(text, "\n");
 }
@@ -115,7 +117,8 @@ static void table_free(Table *table)
     free(table->cells);
 }
 
-/* ---- what is not sent -------------------------------------------------------------------------------------- */
+/* ---- what is not sent
+ * -------------------------------------------------------------------------------------- */
 
 static const char *skip_blanks(const char *query)
 {
@@ -153,15 +156,15 @@ static const char *skip_quoted(const char *at)
 
 static bool our_table(const char *at, size_t length)
 {
-    static const char *const names[] = {"seckill_lab", "tb_voucher", "tb_seckill_voucher", "tb_voucher_order",
-                                        "tb_order_0", "tb_order_1"};
+    static const char *const names[] = {"seckill_lab",      "tb_voucher", "tb_seckill_voucher",
+                                        "tb_voucher_order", "tb_order_0", "tb_order_1"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strlen(names[i]) == length && strncasecmp(at, names[i], length) == 0) return true;
     return false;
 }
 
-/* True when a statement that writes names nothing but tables of ours: each word in front of a dot is
- * one of them, and nothing is hidden in backquotes or comments. */
+/* True when a statement that writes names nothing but tables of ours: each word in front of a dot
+ * is one of them, and nothing is hidden in backquotes or comments. */
 static bool stays_at_home(const char *query)
 {
     for (const char *at = query; *at;) {
@@ -177,7 +180,8 @@ static bool stays_at_home(const char *query)
         }
         const char *behind = at + length;
         while (isspace((unsigned char)*behind)) behind++;
-        if (*behind == '.' && !our_table(at, length) && !looks_like_number(at) && !isdigit((unsigned char)*at))
+        if (*behind == '.' && !our_table(at, length) && !looks_like_number(at) &&
+            !isdigit((unsigned char)*at))
             return false;
         at += length;
     }
@@ -205,7 +209,8 @@ static bool harmless(const char *query)
     static const char *const writes[] = {"insert", "update", "delete", "replace"};
     static const char *const ends[] = {"begin", "start", "commit", "rollback", "savepoint"};
     if (strstr(query, "/*!") || strstr(query, "/*M!")) return false;
-    if (begins_with_one_of(query, reads, 6)) return !has_word(query, "outfile") && !has_word(query, "dumpfile");
+    if (begins_with_one_of(query, reads, 6))
+        return !has_word(query, "outfile") && !has_word(query, "dumpfile");
     if (begins_with_one_of(query, ends, 5)) return true;
     return begins_with_one_of(query, writes, 4) && stays_at_home(query);
 }
@@ -216,11 +221,13 @@ const char *observe_sql_refusal(const char *query, bool own)
     if (word_is(query, "shutdown"))
         return _("Not sent: this would end the server. To see a server die, use the faults.");
     if (!own || harmless(query)) return NULL;
-    return _("Not sent: this is your own server, where the console reads, and writes to the tables of "
-             "seckill_lab alone.");
+    return _(
+        "Not sent: this is your own server, where the console reads, and writes to the tables of "
+        "seckill_lab alone.");
 }
 
-/* ---- the typed query ------------------------------------------------------------------------------------------ */
+/* ---- the typed query
+ * ------------------------------------------------------------------------------------------ */
 
 static char *say(const char *words)
 {
@@ -232,9 +239,12 @@ static char *say(const char *words)
 /* A query that runs for ever, or waits for a lock, gives up before the console seems dead. */
 static void limit_patience(SqlLink *link)
 {
-    sql_link_text(link, "SET SESSION innodb_lock_wait_timeout = 3, lock_wait_timeout = 3", NULL, NULL);
+    sql_link_text(link, "SET SESSION innodb_lock_wait_timeout = 3, lock_wait_timeout = 3", NULL,
+                  NULL);
     bool maria = strstr(sql_link_version(link), "MariaDB") != NULL;
-    sql_link_text(link, maria ? "SET SESSION max_statement_time = 5" : "SET SESSION max_execution_time = 5000",
+    sql_link_text(link,
+                  maria ? "SET SESSION max_statement_time = 5"
+                        : "SET SESSION max_execution_time = 5000",
                   NULL, NULL);
 }
 
@@ -242,8 +252,9 @@ static bool have_link(Observer *observer, Error *error)
 {
     if (observer->typed_sql && sql_alive(observer->typed_sql)) return true;
     bool fine = observer->typed_sql
-        ? sql_link_reopen(observer->typed_sql, error)
-        : (observer->typed_sql = sql_link_open_within(&observer->sql_address, true, 2 * ANSWER_SECONDS, error)) != NULL;
+                    ? sql_link_reopen(observer->typed_sql, error)
+                    : (observer->typed_sql = sql_link_open_within(
+                           &observer->sql_address, true, 2 * ANSWER_SECONDS, error)) != NULL;
     if (fine) limit_patience(observer->typed_sql);
     return fine;
 }
@@ -256,7 +267,9 @@ static void print_result(Text *text, const Observer *observer, const Table *tabl
         print_table(text, table);
     } else {
         long rows = sql_affected(observer->typed_sql);
-        text_format(text, ngettext("OK, %ld row changed", "OK, %ld rows changed", (unsigned long)rows), rows);
+        text_format(text,
+                    ngettext("OK, %ld row changed", "OK, %ld rows changed", (unsigned long)rows),
+                    rows);
     }
 }
 
@@ -279,7 +292,8 @@ char *observer_sql(Observer *observer, const char *query)
     char *copy = strdup(query);
     if (!copy) return say(_("Out of memory."));
     size_t length = strlen(copy);
-    while (length && (copy[length - 1] == ';' || isspace((unsigned char)copy[length - 1]))) copy[--length] = 0;
+    while (length && (copy[length - 1] == ';' || isspace((unsigned char)copy[length - 1])))
+        copy[--length] = 0;
     const char *refusal = length ? observe_sql_refusal(copy, observer->sql_own)
                                  : _("Give a query, such as: SELECT * FROM tb_seckill_voucher");
     char *answer = refusal ? say(refusal) : ask(observer, copy);

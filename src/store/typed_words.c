@@ -7,7 +7,8 @@
 #include "base/i18n.h"
 #include "store/observe_private.h"
 
-/* ---- words -------------------------------------------------------------------------------------- */
+/* ---- words --------------------------------------------------------------------------------------
+ */
 
 static int hex_value(char c)
 {
@@ -78,7 +79,8 @@ void words_free(Words *words)
     words->count = 0;
 }
 
-/* ---- Redis commands that are not sent ----------------------------------------------------------------- */
+/* ---- Redis commands that are not sent
+ * ----------------------------------------------------------------- */
 
 typedef enum Why { WHY_BLOCKS, WHY_ENDS, WHY_CHANGES_LINK, WHY_YOURS } Why;
 
@@ -87,31 +89,42 @@ static const struct Refusal {
     const char *command, *second;
     Why why;
 } refusals[] = {
-    {"shutdown", NULL, WHY_ENDS},          {"subscribe", NULL, WHY_BLOCKS},  {"psubscribe", NULL, WHY_BLOCKS},
-    {"ssubscribe", NULL, WHY_BLOCKS},      {"monitor", NULL, WHY_BLOCKS},    {"sync", NULL, WHY_BLOCKS},
-    {"psync", NULL, WHY_BLOCKS},           {"blpop", NULL, WHY_BLOCKS},      {"brpop", NULL, WHY_BLOCKS},
-    {"brpoplpush", NULL, WHY_BLOCKS},      {"blmove", NULL, WHY_BLOCKS},     {"blmpop", NULL, WHY_BLOCKS},
-    {"bzpopmin", NULL, WHY_BLOCKS},        {"bzpopmax", NULL, WHY_BLOCKS},   {"bzmpop", NULL, WHY_BLOCKS},
-    {"wait", NULL, WHY_BLOCKS},            {"waitaof", NULL, WHY_BLOCKS},    {"debug", "sleep", WHY_BLOCKS},
-    {"client", "pause", WHY_BLOCKS},       {"client", "reply", WHY_CHANGES_LINK},
-    {"hello", NULL, WHY_CHANGES_LINK},     {"quit", NULL, WHY_CHANGES_LINK}, {"debug", "segfault", WHY_ENDS},
-    {"flushall", NULL, WHY_YOURS},         {"flushdb", NULL, WHY_YOURS},     {"config", NULL, WHY_YOURS},
-    {"debug", NULL, WHY_YOURS},            {"acl", NULL, WHY_YOURS},         {"module", NULL, WHY_YOURS},
-    {"replicaof", NULL, WHY_YOURS},        {"slaveof", NULL, WHY_YOURS},     {"failover", NULL, WHY_YOURS},
-    {"cluster", NULL, WHY_YOURS},          {"save", NULL, WHY_YOURS},        {"bgsave", NULL, WHY_YOURS},
-    {"bgrewriteaof", NULL, WHY_YOURS},     {"swapdb", NULL, WHY_YOURS},      {"select", NULL, WHY_YOURS},
-    {"move", NULL, WHY_YOURS},             {"migrate", NULL, WHY_YOURS},     {"copy", NULL, WHY_YOURS},
-    {"client", "kill", WHY_YOURS},         {"function", NULL, WHY_YOURS},    {"script", "flush", WHY_YOURS},
+    {"shutdown", NULL, WHY_ENDS},      {"subscribe", NULL, WHY_BLOCKS},
+    {"psubscribe", NULL, WHY_BLOCKS},  {"ssubscribe", NULL, WHY_BLOCKS},
+    {"monitor", NULL, WHY_BLOCKS},     {"sync", NULL, WHY_BLOCKS},
+    {"psync", NULL, WHY_BLOCKS},       {"blpop", NULL, WHY_BLOCKS},
+    {"brpop", NULL, WHY_BLOCKS},       {"brpoplpush", NULL, WHY_BLOCKS},
+    {"blmove", NULL, WHY_BLOCKS},      {"blmpop", NULL, WHY_BLOCKS},
+    {"bzpopmin", NULL, WHY_BLOCKS},    {"bzpopmax", NULL, WHY_BLOCKS},
+    {"bzmpop", NULL, WHY_BLOCKS},      {"wait", NULL, WHY_BLOCKS},
+    {"waitaof", NULL, WHY_BLOCKS},     {"debug", "sleep", WHY_BLOCKS},
+    {"client", "pause", WHY_BLOCKS},   {"client", "reply", WHY_CHANGES_LINK},
+    {"hello", NULL, WHY_CHANGES_LINK}, {"quit", NULL, WHY_CHANGES_LINK},
+    {"debug", "segfault", WHY_ENDS},   {"flushall", NULL, WHY_YOURS},
+    {"flushdb", NULL, WHY_YOURS},      {"config", NULL, WHY_YOURS},
+    {"debug", NULL, WHY_YOURS},        {"acl", NULL, WHY_YOURS},
+    {"module", NULL, WHY_YOURS},       {"replicaof", NULL, WHY_YOURS},
+    {"slaveof", NULL, WHY_YOURS},      {"failover", NULL, WHY_YOURS},
+    {"cluster", NULL, WHY_YOURS},      {"save", NULL, WHY_YOURS},
+    {"bgsave", NULL, WHY_YOURS},       {"bgrewriteaof", NULL, WHY_YOURS},
+    {"swapdb", NULL, WHY_YOURS},       {"select", NULL, WHY_YOURS},
+    {"move", NULL, WHY_YOURS},         {"migrate", NULL, WHY_YOURS},
+    {"copy", NULL, WHY_YOURS},         {"client", "kill", WHY_YOURS},
+    {"function", NULL, WHY_YOURS},     {"script", "flush", WHY_YOURS},
     {"script", "debug", WHY_BLOCKS},
 };
 
 static const char *why_words(Why why)
 {
     switch (why) {
-    case WHY_BLOCKS: return _("Not sent: this command waits, and the console would wait with it.");
-    case WHY_ENDS: return _("Not sent: this would end the server. To see a server die, use the faults.");
-    case WHY_CHANGES_LINK: return _("Not sent: this would change how the console talks to Redis.");
-    case WHY_YOURS: break;
+    case WHY_BLOCKS:
+        return _("Not sent: this command waits, and the console would wait with it.");
+    case WHY_ENDS:
+        return _("Not sent: this would end the server. To see a server die, use the faults.");
+    case WHY_CHANGES_LINK:
+        return _("Not sent: this would change how the console talks to Redis.");
+    case WHY_YOURS:
+        break;
     }
     return _("Not sent: this is your own server, and the command reaches beyond the lab's keys.");
 }
@@ -119,7 +132,8 @@ static const char *why_words(Why why)
 static bool matches(const struct Refusal *refusal, const Words *words)
 {
     if (strcasecmp(words->word[0], refusal->command) != 0) return false;
-    return !refusal->second || (words->count > 1 && strcasecmp(words->word[1], refusal->second) == 0);
+    return !refusal->second ||
+           (words->count > 1 && strcasecmp(words->word[1], refusal->second) == 0);
 }
 
 /* XREAD and XREADGROUP wait when they are told BLOCK. */
@@ -145,7 +159,8 @@ static bool script_reaches_far(const Words *words)
 const char *observe_redis_refusal(const Words *words, bool own)
 {
     for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++)
-        if ((refusals[i].why != WHY_YOURS || own) && matches(&refusals[i], words)) return why_words(refusals[i].why);
+        if ((refusals[i].why != WHY_YOURS || own) && matches(&refusals[i], words))
+            return why_words(refusals[i].why);
     if (stream_blocks(words)) return why_words(WHY_BLOCKS);
     return own && script_reaches_far(words) ? why_words(WHY_YOURS) : NULL;
 }

@@ -19,7 +19,8 @@ static bool decode(const char *from, size_t length, char *to, size_t size)
     for (size_t i = 0; i < length; i++) {
         int c = (unsigned char)from[i];
         if (c == '%') {
-            if (i + 2 >= length || hex_digit(from[i + 1]) < 0 || hex_digit(from[i + 2]) < 0) return false;
+            if (i + 2 >= length || hex_digit(from[i + 1]) < 0 || hex_digit(from[i + 2]) < 0)
+                return false;
             c = hex_digit(from[i + 1]) * 16 + hex_digit(from[i + 2]);
             i += 2;
         }
@@ -58,7 +59,8 @@ static bool split_host(const char *host, size_t length, Url *url)
     if (length && host[0] == '[') {
         const char *bracket = memchr(host, ']', length);
         if (!bracket || (bracket + 1 < end && bracket[1] != ':')) return false;
-        if (!decode(host + 1, (size_t)(bracket - host) - 1, url->host, sizeof url->host)) return false;
+        if (!decode(host + 1, (size_t)(bracket - host) - 1, url->host, sizeof url->host))
+            return false;
         colon = bracket + 1 < end ? bracket + 1 : NULL;
     } else {
         colon = memchr(host, ':', length);
@@ -68,7 +70,8 @@ static bool split_host(const char *host, size_t length, Url *url)
     if (!colon) return true;
     char digits[8];
     size_t left = (size_t)(end - colon) - 1;
-    return decode(colon + 1, left, digits, sizeof digits) && url_number(digits, 1, 65535, &url->port);
+    return decode(colon + 1, left, digits, sizeof digits) &&
+           url_number(digits, 1, 65535, &url->port);
 }
 
 bool url_split(const char *text, Url *url)

@@ -17,8 +17,9 @@ typedef struct Url {
     char query[256]; /* behind the question mark, still encoded */
 } Url;
 
-/* False when the text is no URL of the form scheme://[user[:password]@][host[:port]][/path][?query],
- * or a part of it is too long. Thread-safe. */
+/* False when the text is no URL of the form
+ * scheme://[user[:password]@][host[:port]][/path][?query], or a part of it is too long.
+ * Thread-safe. */
 bool url_split(const char *text, Url *url);
 
 /* The decoded value of `name` in the query. 1: found, 0: not there, -1: malformed or too long. */

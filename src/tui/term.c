@@ -137,7 +137,9 @@ bool term_start(Error *error)
             _("The console needs a terminal. Without one, use the verbs: seckill-lab --help."));
 
     int found = 0;
-    if (setupterm(NULL, STDOUT_FILENO, &found) != OK || !cursor_address)
+    bool usable = setupterm(NULL, STDOUT_FILENO, &found) == OK && cursor_address;
+    if (found > 0) del_curterm(cur_term); /* it was asked for that question only */
+    if (!usable)
         return error_set(error,
                          _("The terminal \"%s\" cannot place a cursor: set TERM, or use --plain."),
                          getenv("TERM") ? getenv("TERM") : "");

@@ -81,6 +81,18 @@ static int variant_draw(const App *app, const Area *area, int row, const Lesson 
     return row + 2;
 }
 
+/* How the lesson begins, where all of it has room. */
+static void begin_draw(const LessonText *text, const Area *area, int row)
+{
+    if (text->section_count == 0) return;
+    Flow flow = {0};
+    flow_text(&flow, STYLE_TITLE, text->sections[0].heading, area->columns, 0);
+    flow_blocks(&flow, text->sections[0].blocks, text->sections[0].block_count, area->columns);
+    Area part = area_part(area, row, 0, flow.lines, area->columns);
+    if (part.rows == flow.lines) flow_draw(&flow, &part, 0);
+    flow_free(&flow);
+}
+
 static void detail_draw(const App *app, const Area *area)
 {
     const Lesson *lesson = &app->course->lessons[course.lesson];
@@ -101,6 +113,7 @@ static void detail_draw(const App *app, const Area *area)
     if (course.variant >= fit) first = course.variant - fit + 1;
     for (int i = first; i < lesson->variant_count && i < first + fit; i++)
         row = variant_draw(app, area, row, lesson, i);
+    begin_draw(text, area, row + 1);
 }
 
 static void course_draw(App *app, const Area *area)

@@ -2,3 +2,4 @@
 # $LAB_SOURCE. server_scripts may start servers and tmux; check_scripts need neither.
 check_scripts +=
 server_scripts +=
+server_tests += tests/faults/test_sandbox

@@ -1,4 +1,8 @@
 # screen.mk -- bash scripts that print TAP. They find the program in $LAB, the source tree in
 # $LAB_SOURCE. server_scripts may start servers and tmux; check_scripts need neither.
 check_scripts +=
-server_scripts +=
+server_scripts += tests/screen/views.sh
+server_scripts += tests/screen/live.sh
+server_scripts += tests/screen/ends.sh
+server_scripts += tests/screen/plain.sh
+EXTRA_DIST += tests/screen/screen_lib.sh

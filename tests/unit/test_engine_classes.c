@@ -11,8 +11,7 @@
 
 enum { ACTORS = 4, MOVES = 9, NOBODY = -1, NEVER = -1 };
 
-/* ---- made-up runs -------------------------------------------------------------------------------
- */
+/* ---- made-up runs ------------------------------------------------------------------------- */
 
 static uint64_t chance_state = 20261130;
 
@@ -93,8 +92,7 @@ static Run random_run(bool waits)
     return run;
 }
 
-/* ---- every order, one by one
- * --------------------------------------------------------------------- */
+/* ---- every order, one by one -------------------------------------------------------------- */
 
 typedef struct Listing {
     const Run *run;
@@ -207,8 +205,7 @@ static void random_runs_with_waits(void **state)
     assert_true(waits > 500);
 }
 
-/* ---- known counts
- * ---------------------------------------------------------------------------------- */
+/* ---- known counts ------------------------------------------------------------------------- */
 
 /* `count` moves of each of `actors`, one actor after the other, that touch nothing. */
 static int independent_moves(MoveEntry *moves, int actors, int count)
@@ -286,8 +283,7 @@ static void too_large(void **state)
     assert_int_equal(class.schedules, 1);
 }
 
-/* ---- footprints
- * -------------------------------------------------------------------------------------- */
+/* ---- footprints --------------------------------------------------------------------------- */
 
 static void footprints(void **state)
 {

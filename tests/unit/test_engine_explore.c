@@ -97,8 +97,7 @@ static long check_program(const ToyProgram *program, int actors, double all, dou
     return runs;
 }
 
-/* ---- two users
- * ------------------------------------------------------------------------------------ */
+/* ---- two users ---------------------------------------------------------------------------- */
 
 static void two_users_in_redis(void **state)
 {
@@ -125,8 +124,7 @@ static void two_users_in_sql(void **state)
     assert_in_range(check_program(&BUY_IN_SQL, 2, 20, 12), 1, 12);
 }
 
-/* ---- three users
- * ----------------------------------------------------------------------------------- */
+/* ---- three users -------------------------------------------------------------------------- */
 
 static void three_users_in_sql(void **state)
 {
@@ -167,8 +165,7 @@ static void three_blind_users(void **state)
     explorer_close(explorer);
 }
 
-/* ---- a program that goes home early
- * ------------------------------------------------------------------ */
+/* ---- a program that goes home early ------------------------------------------------------- */
 
 static void early_return(void **state)
 {
@@ -178,8 +175,7 @@ static void early_return(void **state)
     check_program(&BUY_IF_THERE_IS_ONE, 2, 16, 12);
 }
 
-/* ---- bounds
- * ------------------------------------------------------------------------------------------- */
+/* ---- bounds ------------------------------------------------------------------------------- */
 
 static void check_bound(int preemptions, double all, double oversell)
 {
@@ -240,8 +236,65 @@ static void read_between_slices(void **state)
     explorer_close(explorer);
 }
 
-/* ---- the claim
- * ------------------------------------------------------------------------------------------ */
+/* ---- programs that cannot be explored ----------------------------------------------------- */
+
+static void check_fails(const ToyProgram *programs, const char *why)
+{
+    Runner runner = toy_runner(toy_open(2, programs, ONE_IN_STOCK, judge_oversell));
+    Error error;
+    Explorer *explorer = explorer_open_on(&runner, NULL, &PRUNED, &error);
+    assert_non_null(explorer);
+    while (explorer_slice(explorer, 1000)) {
+    }
+    const Exploration *found = explorer_result(explorer);
+    assert_true(found->failed && found->over);
+    assert_false(found->complete);
+    assert_string_equal(found->error.text, why);
+    assert_int_equal(found->runs, 0);
+    explorer_close(explorer);
+}
+
+/* A waits for B by asking again and again: a run in which only A moves has no end. */
+static void a_run_without_an_end(void **state)
+{
+    (void)state;
+    ToyProgram programs[] = {
+        {{{.kind = TOY_READ, .cell = ORDERS}, {.kind = TOY_UNLESS, .value = 1, .to = 0}}},
+        {{{.kind = TOY_ADD, .cell = ORDERS, .value = 1}}}};
+    check_fails(programs, "too long");
+}
+
+/* B waits for the row that A keeps, and A never comes to its end. */
+static void a_wait_without_an_end(void **state)
+{
+    (void)state;
+    ToyProgram programs[] = {{{{.kind = TOY_READ, .cell = STOCK},
+                               {.kind = TOY_LOCK_ADD, .cell = ORDERS},
+                               {.kind = TOY_READ, .cell = STOCK},
+                               {.kind = TOY_UNLESS, .value = 2, .to = 2}}},
+                             {{{.kind = TOY_LOCK_ADD, .cell = ORDERS},
+                               {.kind = TOY_ADD, .cell = STOCK, .value = 1},
+                               {.kind = TOY_COMMIT}}}};
+    check_fails(programs, "too long");
+}
+
+/* More moves than classes.c can count: explored all the same, and said so. */
+static void too_long_to_be_counted(void **state)
+{
+    (void)state;
+    ToyProgram programs[] = {{{{.kind = TOY_ADD, .cell = VIEWS, .value = 1},
+                               {.kind = TOY_UNLESS, .value = 40, .to = 0}}},
+                             {{{.kind = TOY_ADD, .cell = ORDERS, .value = 1},
+                               {.kind = TOY_UNLESS, .value = 40, .to = 0}}}};
+    Explorer *explorer = toy_explore(toy_open(2, programs, ONE_IN_STOCK, judge_oversell), PRUNED);
+    const Exploration *found = explorer_result(explorer);
+    assert_true(found->complete);
+    assert_false(found->counted);
+    assert_int_equal(found->runs, 1); /* nothing conflicts: one class */
+    explorer_close(explorer);
+}
+
+/* ---- the claim ---------------------------------------------------------------------------- */
 
 static void held_against_its_claim(void **state)
 {
@@ -273,11 +326,13 @@ static void held_against_its_claim(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_users_in_redis),     cmocka_unit_test(two_users_in_sql),
-        cmocka_unit_test(three_users_in_sql),     cmocka_unit_test(three_users_in_redis),
-        cmocka_unit_test(three_blind_users),      cmocka_unit_test(early_return),
-        cmocka_unit_test(bounded_by_preemptions), cmocka_unit_test(limited_in_runs),
-        cmocka_unit_test(read_between_slices),    cmocka_unit_test(held_against_its_claim),
+        cmocka_unit_test(a_run_without_an_end),   cmocka_unit_test(a_wait_without_an_end),
+        cmocka_unit_test(too_long_to_be_counted), cmocka_unit_test(two_users_in_redis),
+        cmocka_unit_test(two_users_in_sql),       cmocka_unit_test(three_users_in_sql),
+        cmocka_unit_test(three_users_in_redis),   cmocka_unit_test(three_blind_users),
+        cmocka_unit_test(early_return),           cmocka_unit_test(bounded_by_preemptions),
+        cmocka_unit_test(limited_in_runs),        cmocka_unit_test(read_between_slices),
+        cmocka_unit_test(held_against_its_claim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,8 +16,7 @@ enum { PLAINS = 2, ROW = PLAINS, ROWS = 2, SEEDS = 150 };
 
 static const long START[TOY_CELLS] = {1, 0, 1, 0};
 
-/* ---- chance ------------------------------------------------------------------------------------
- */
+/* ---- chance ------------------------------------------------------------------------------- */
 
 static uint64_t chance_state;
 
@@ -35,8 +34,7 @@ static void chance_seed(uint64_t seed)
     for (int i = 0; i < 8; i++) chance(2);
 }
 
-/* ---- programs
- * ------------------------------------------------------------------------------------ */
+/* ---- programs ----------------------------------------------------------------------------- */
 
 /* Any condition on what programs leave behind will do. */
 static uint32_t judge_anything(const Toy *toy)
@@ -114,8 +112,7 @@ static ToyProgram locking_program(int steps)
     return program;
 }
 
-/* ---- holding both against each other
- * --------------------------------------------------------------- */
+/* ---- holding both against each other ------------------------------------------------------ */
 
 static Toy *random_toy(uint64_t seed, bool locks)
 {

@@ -10,8 +10,9 @@
 #include "engine/step_kind.h"
 #include "verbs/report_json.h"
 
-static Lesson lesson = {.number = "02", .name = "oversell"};
-static LessonVariant variant = {.name = "check-then-update"};
+static Course *course;
+static const Lesson *lesson;
+static const LessonVariant *variant;
 
 static Report sample(void)
 {
@@ -42,7 +43,10 @@ static Report sample(void)
                                   .telling = true,
                                   .words = "reads the stock",
                                   .result = "1"};
-    strcpy(report.schedule, "oversell/check-then-update@1 users=2 stock=1 : A B A B");
+    strcpy(report.schedule, "A B A B");
+    report.schedule_world = report.spec;
+    report.schedule_world.users = 2;
+    strcpy(report.schedule_note, "breaks again");
     return report;
 }
 
@@ -75,7 +79,7 @@ static void has_every_field(void **state)
 {
     (void)state;
     Report report = sample();
-    json_t *object = report_json(&lesson, &variant, &report);
+    json_t *object = report_json(lesson, variant, &report);
     assert_non_null(object);
     assert_string_equal(json_string_value(field(object, "lesson")), "oversell");
     assert_string_equal(json_string_value(field(object, "variant")), "check-then-update");
@@ -88,7 +92,11 @@ static void has_every_field(void **state)
     is_real(object, "throughput", 462.8);
     assert_true(json_is_true(field(object, "as_claimed")));
     assert_true(json_is_true(field(object, "complete")));
-    assert_string_equal(json_string_value(field(object, "schedule")), report.schedule);
+    const char *schedule = json_string_value(field(object, "schedule"));
+    assert_memory_equal(schedule, "oversell/check-then-update@", 27);
+    assert_non_null(strstr(schedule, " users=2 "));
+    assert_non_null(strstr(schedule, " : A B A B"));
+    assert_string_equal(json_string_value(field(object, "schedule_note")), "breaks again");
 
     const json_t *latency = field(object, "latency_ms");
     is_real(latency, "p50", 1.25);
@@ -101,7 +109,7 @@ static void counts_answers_by_kind(void **state)
 {
     (void)state;
     Report report = sample();
-    json_t *object = report_json(&lesson, &variant, &report);
+    json_t *object = report_json(lesson, variant, &report);
     const json_t *answers = field(object, "answers");
     static const char *const zero[] = {"duplicate", "busy", "error", "unknown"};
     assert_int_equal(number(answers, "ordered"), 112);
@@ -115,7 +123,7 @@ static void null_stands_where_nothing_applies(void **state)
 {
     (void)state;
     Report report = sample();
-    json_t *object = report_json(&lesson, &variant, &report);
+    json_t *object = report_json(lesson, variant, &report);
     const json_t *db = field(object, "db"), *redis = field(object, "redis");
     assert_int_equal(number(db, "stock"), -12);
     assert_int_equal(number(db, "orders"), 112);
@@ -131,12 +139,13 @@ static void null_stands_where_nothing_applies(void **state)
     report.spec.stock_in_sql = false;
     report.truth.has_redis_stock = true;
     report.truth.redis_stock = 5;
-    report.schedule[0] = '\0';
+    report.schedule[0] = report.schedule_note[0] = '\0';
     report.answered = 0;
-    object = report_json(&lesson, &variant, &report);
+    object = report_json(lesson, variant, &report);
     is_null(field(object, "db"), "stock");
     assert_int_equal(number(field(object, "redis"), "stock"), 5);
     is_null(object, "schedule");
+    is_null(object, "schedule_note");
     is_null(field(object, "latency_ms"), "p50");
     json_decref(object);
 }
@@ -147,7 +156,7 @@ static void a_lost_store_has_no_numbers(void **state)
     Report report = sample();
     report.truth.sql_ok = report.truth.redis_ok = false;
     report.truth.has_redis_stock = true;
-    json_t *object = report_json(&lesson, &variant, &report);
+    json_t *object = report_json(lesson, variant, &report);
     is_null(field(object, "db"), "stock");
     is_null(field(object, "db"), "orders");
     is_null(field(object, "db"), "duplicate_users");
@@ -159,7 +168,7 @@ static void tells_every_invariant(void **state)
 {
     (void)state;
     Report report = sample();
-    json_t *object = report_json(&lesson, &variant, &report);
+    json_t *object = report_json(lesson, variant, &report);
     const json_t *invariants = field(object, "invariants");
     assert_int_equal(json_object_size(invariants), INVARIANT_COUNT);
     assert_true(json_is_false(field(field(invariants, "no-oversell"), "ok")));
@@ -176,7 +185,7 @@ static void tells_the_story(void **state)
 {
     (void)state;
     Report report = sample();
-    json_t *object = report_json(&lesson, &variant, &report);
+    json_t *object = report_json(lesson, variant, &report);
     const json_t *story = field(object, "story");
     assert_int_equal(json_array_size(story), 1);
     const json_t *line = json_array_get(story, 0);
@@ -194,9 +203,26 @@ static void a_broken_claim_is_said(void **state)
     (void)state;
     Report report = sample();
     report.verdict[BOOKS_BALANCE].state = VERDICT_BROKEN;
-    json_t *object = report_json(&lesson, &variant, &report);
+    json_t *object = report_json(lesson, variant, &report);
     assert_true(json_is_false(field(object, "as_claimed")));
     json_decref(object);
+}
+
+static int load(void **state)
+{
+    (void)state;
+    Error error;
+    course = course_load(&error);
+    return course && course_find(course, "oversell/check-then-update", &lesson, &variant, &error)
+               ? 0
+               : -1;
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    course_free(course);
+    return 0;
 }
 
 int main(void)
@@ -210,5 +236,5 @@ int main(void)
         cmocka_unit_test(tells_the_story),
         cmocka_unit_test(a_broken_claim_is_said),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, load, unload);
 }

@@ -12,8 +12,7 @@
 
 enum { DEADLOCK = 1213 };
 
-/* ---- rows and their locks (with the mutex held) -----------------------------------------------
- */
+/* ---- rows and their locks (with the mutex held) ------------------------------------------- */
 
 static void hand_on(Toy *toy, ToyRow *row)
 {
@@ -74,8 +73,7 @@ static bool lock_row(Toy *toy, int actor, ToyRow *row)
     return true;
 }
 
-/* ---- statements --------------------------------------------------------------------------------
- */
+/* ---- statements --------------------------------------------------------------------------- */
 
 static uint64_t resource(int cell)
 {
@@ -206,8 +204,7 @@ static void *live(void *data)
     return NULL;
 }
 
-/* ---- opening and closing ------------------------------------------------------------------------
- */
+/* ---- opening and closing ------------------------------------------------------------------ */
 
 Toy *toy_open(int actors, const ToyProgram *programs, const long start[TOY_CELLS], ToyJudge judge)
 {
@@ -266,8 +263,7 @@ int toy_ordered(const Toy *toy)
     return count;
 }
 
-/* ---- running, as stepper.c does it
- * --------------------------------------------------------------- */
+/* ---- running, as stepper.c does it -------------------------------------------------------- */
 
 static bool is_blocked(Toy *toy, int actor)
 {
@@ -301,10 +297,10 @@ static void settle(Toy *toy)
     }
 }
 
-static void begin(Toy *toy)
+/* All actors stand at the start; memory is as it was before the first run. */
+static void clean(Toy *toy)
 {
-    World *world = toy->world;
-    if (toy->running) baton_give_up(world);
+    if (toy->running) baton_give_up(toy->world);
     wait_ready(toy);
     for (int i = 0; i < TOY_CELLS; i++)
         toy->row[i] = (ToyRow){.value = toy->start[i], .draft = toy->start[i], .owner = -1};
@@ -314,10 +310,22 @@ static void begin(Toy *toy)
         self->failed = self->blocked = false;
         self->actor.written = (Touch){0};
     }
-    baton_rewind(world);
-    toy->running = true;
-    futex_bump(&world->go);
-    settle(toy);
+}
+
+static RunEnd walk(Toy *toy, Error *error)
+{
+    World *world = toy->world;
+    for (;;) {
+        settle(toy);
+        if (atomic_load(&world->done) == world->actors) return RUN_COMPLETE;
+        if (world->blocked_by_sleep) return RUN_REPETITION;
+        if (baton_is_full(world) || baton_enabled(world) == 0) {
+            error_set(error, "%s", baton_is_full(world) ? "too long" : "all wait");
+            return RUN_FAILED;
+        }
+        if (!baton_pass(world, BATON_SCHEDULER))
+            return world->blocked_by_sleep ? RUN_REPETITION : RUN_IMPOSSIBLE;
+    }
 }
 
 static RunEnd run(void *data, const uint16_t *plan, int length, bool prune, uint32_t sleeping,
@@ -325,24 +333,17 @@ static RunEnd run(void *data, const uint16_t *plan, int length, bool prune, uint
 {
     Toy *toy = data;
     World *world = toy->world;
-    begin(toy);
+    clean(toy);
+    baton_rewind(world);
     memcpy(world->plan, plan, (size_t)length * sizeof *plan);
     world->plan_length = (uint32_t)length;
     world->run_on = 1;
     world->prune = prune;
     world->sleeping = sleeping;
-    while (atomic_load(&world->done) < world->actors) {
-        if (baton_enabled(world) == 0) {
-            error_set(error, "all wait");
-            return RUN_FAILED;
-        }
-        if (!baton_pass(world, BATON_SCHEDULER))
-            return world->blocked_by_sleep ? RUN_REPETITION : RUN_IMPOSSIBLE;
-        settle(toy);
-        if (world->blocked_by_sleep) return RUN_REPETITION;
-    }
-    toy->running = false;
-    return RUN_COMPLETE;
+    futex_bump(&world->go);
+    RunEnd end = walk(toy, error);
+    toy->running = end != RUN_COMPLETE;
+    return end;
 }
 
 static bool judge(void *data, uint32_t *broken, char *outcome, int size, Error *error)

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# plain.sh -- the walk as linear text: commands from a pipe, a race, and nothing but text.
+set -u
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+export XDG_STATE_HOME=$work/state
+mkdir -p "$work/state"
+number=0
+failed=0
+check() {
+    local name=$1
+    shift
+    number=$((number + 1))
+    if "$@"; then echo "ok $number - $name"; else echo "not ok $number - $name"; failed=1; fi
+}
+has() { grep -q -e "$1" "$work/out" || { echo "# not there: $1"; sed 's/^/# | /' "$work/out"; return 1; }; }
+plain() { "$LAB" --plain "$@" >"$work/out" 2>"$work/error"; status=$?; }
+
+plain --lang en < <(printf '%s\n' 2 text code 'variant redis-get-set' 'users 50' race \
+    'redis GET seckill:stock:1' 'users x' nonsense quit)
+check 'status 0' [ "$status" = 0 ]
+check 'no word on stderr' [ ! -s "$work/error" ]
+check 'lessons' has '^02 Oversell\. '
+check 'lesson opened' has '^Lesson 02, Oversell\. Variant check-then-update'
+check 'a section' has '^What to watch$'
+check 'the code, line by line' has '^ *[0-9]*  Answer buy_check_then_update('
+check 'the race' has '^50 users buy'
+check 'its verdict' has 'no-oversell'
+check 'a wrong number' has 'users takes a whole number'
+check 'a wrong word' has 'no word "nonsense"'
+no_escapes() { ! grep -q $'\033' "$work/out"; }
+check 'no control sequences' no_escapes
+
+plain --lang zh < <(printf '%s\n' lessons help)
+check 'Chinese, until the input ends' has '^02 超卖'
+check 'status 0 at the end of the input' [ "$status" = 0 ]
+plain --lang en --lesson nonsense </dev/null
+check 'a lesson that is not there: status 2' [ "$status" = 2 ]
+check 'in one line' [ "$(wc -l <"$work/error")" = 1 ]
+echo "1..$number"
+exit $failed

@@ -1,0 +1,252 @@
+/* test_tui.c -- the parts of the console that need no terminal: laying text out, numbers, paces,
+ * wishes, actions and commands. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "tui/action.h"
+#include "tui/command.h"
+#include "tui/flow.h"
+#include "tui/glow.h"
+
+/* The flow as lines, each ended by a newline. The caller frees it. */
+static char *flow_string(const Flow *flow)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    flow_print(flow, file);
+    fclose(file);
+    return text;
+}
+
+static void check_paragraph(const char *text, int columns, const char *expected)
+{
+    Flow flow = {0};
+    Span span = {SPAN_PLAIN, (char *)text};
+    Block block = {BLOCK_PARAGRAPH, 0, 0, &span, 1};
+    flow_blocks(&flow, &block, 1, columns);
+    char *lines = flow_string(&flow);
+    assert_string_equal(lines, expected);
+    free(lines);
+    flow_free(&flow);
+}
+
+static void breaks_between_words(void **state)
+{
+    (void)state;
+    check_paragraph("one two three four", 9, "one two\nthree\nfour\n");
+    check_paragraph("  one   two  ", 20, "one two\n");
+    check_paragraph("", 20, "\n");
+    /* A word longer than a line is cut, and nothing of it is lost. */
+    check_paragraph("ab incomprehensibilities", 10, "ab\nincomprehe\nnsibilitie\ns\n");
+}
+
+static void breaks_between_wide_characters(void **state)
+{
+    (void)state;
+    check_paragraph("库存订单用户", 8, "库存订单\n用户\n");
+    /* A closing mark stays with what it closes, an opening one with what it opens. */
+    check_paragraph("一二三四，五六", 8, "一二三\n四，五六\n");
+    check_paragraph("一二三（四五）", 8, "一二三\n（四五）\n");
+    check_paragraph("还是第 02 课的空隙", 12, "还是第 02 课\n的空隙\n");
+}
+
+static void no_line_is_too_wide(void **state)
+{
+    (void)state;
+    const char *text =
+        "Redis 的 SETNX 只在 key 不存在时写入，返回 1；已存在返回 0。It is one command, so no "
+        "other command comes between “look” and “write”（原子操作）.";
+    for (int columns = 10; columns < 90; columns++) {
+        Flow flow = {0};
+        flow_text(&flow, STYLE_TEXT, text, columns, 0);
+        for (int i = 0; i < flow.run_count; i++)
+            assert_true(flow.runs[i].column + flow.runs[i].columns <= columns);
+        flow_free(&flow);
+    }
+}
+
+static void styles_do_not_break_words(void **state)
+{
+    (void)state;
+    Span spans[] = {{SPAN_PLAIN, "say "}, {SPAN_CODE, "stock"}, {SPAN_PLAIN, ", then"}};
+    Block block = {BLOCK_PARAGRAPH, 0, 0, spans, 3};
+    Flow flow = {0};
+    flow_blocks(&flow, &block, 1, 9);
+    char *lines = flow_string(&flow);
+    assert_string_equal(lines, "say\nstock,\nthen\n");
+    free(lines);
+    flow_free(&flow);
+}
+
+static void lists_hang_and_tables_align(void **state)
+{
+    (void)state;
+    theme_ascii(true);
+    Span item = {SPAN_PLAIN, "first words second"};
+    Span row[] = {{SPAN_PLAIN, "用户"}, {SPAN_PLAIN, "b"}};
+    Span other[] = {{SPAN_PLAIN, "A"}, {SPAN_PLAIN, "long"}};
+    Block blocks[] = {
+        {BLOCK_ITEM, 1, 0, &item, 1},
+        {BLOCK_ITEM, 1, 2, &item, 1},
+        {BLOCK_ROW, 0, 0, row, 2},
+        {BLOCK_ROW, 0, 0, other, 2},
+    };
+    Flow flow = {0};
+    flow_blocks(&flow, blocks, 4, 14);
+    char *lines = flow_string(&flow);
+    assert_string_equal(
+        lines, "* first words\n  second\n2. first words\n   second\n\n用户  b\nA     long\n");
+    free(lines);
+    flow_free(&flow);
+    theme_ascii(false);
+}
+
+static void long_lines_are_broken_hard(void **state)
+{
+    (void)state;
+    Flow flow = {0};
+    const char *line = "a  |  库存bcd";
+    flow_line(&flow, STYLE_TEXT, line, strlen(line), 7);
+    char *lines = flow_string(&flow);
+    assert_string_equal(lines, "a  |  \n库存bcd\n");
+    free(lines);
+    flow_free(&flow);
+}
+
+static void numbers_are_grouped(void **state)
+{
+    (void)state;
+    char text[32];
+    assert_string_equal(number_grouped(text, sizeof text, 0), "0");
+    assert_string_equal(number_grouped(text, sizeof text, 999), "999");
+    assert_string_equal(number_grouped(text, sizeof text, 2604), "2,604");
+    assert_string_equal(number_grouped(text, sizeof text, -1234567), "-1,234,567");
+    assert_string_equal(number_grouped(text, sizeof text, (long)(-9223372036854775807 - 1)),
+                        "-9,223,372,036,854,775,808");
+}
+
+static void paces_climb_a_ladder(void **state)
+{
+    (void)state;
+    assert_int_equal(pace_step(0, 1), 0);
+    assert_int_equal(pace_step(0, -1), 1);
+    assert_int_equal(pace_step(200, -1), 500);
+    assert_int_equal(pace_step(200, 1), 100);
+    assert_int_equal(pace_step(1000, -1), 1000);
+    assert_int_equal(pace_step(300, -1), 500); /* between two rungs */
+    assert_int_equal(pace_step(300, 1), 200);
+    char words[40];
+    assert_string_equal(pace_words(0, words, sizeof words), "full speed");
+    assert_string_equal(pace_words(20, words, sizeof words), "20 ms a step");
+    assert_string_equal(pace_words(1000, words, sizeof words), "1 s a step");
+}
+
+static void wishes_keep_their_bounds(void **state)
+{
+    (void)state;
+    Wish wish;
+    Error error;
+    wish_start(&wish, &console_defaults);
+    assert_true(wish_set(&wish, WISH_USERS, "500", &error));
+    assert_int_equal(wish.value[WISH_USERS], 500);
+    static const char *const wrong[] = {"0", "-1",  "10001", "5x",
+                                        "x", "1e3", " 5",    "99999999999999999999"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_false(wish_set(&wish, WISH_USERS, wrong[i], &error));
+        assert_non_null(strstr(error.text, ":users"));
+        assert_int_equal(wish.value[WISH_USERS], 500);
+    }
+
+    LessonVariant variant = {.race = {.users = 200, .stock = 100, .requests = 2, .nodes = 1}};
+    Spec spec;
+    wish_spec(&wish, &variant, &spec);
+    assert_int_equal(spec.users, 500);
+    assert_int_equal(spec.stock, 100);
+    assert_true(wish_set(&wish, WISH_USERS, "", &error));
+    wish_spec(&wish, &variant, &spec);
+    assert_int_equal(spec.users, 200);
+
+    /* Requests at the same time are threads: there are not more than there may be users. */
+    variant.race.at_once = true;
+    assert_true(wish_set(&wish, WISH_USERS, "10000", &error));
+    wish_spec(&wish, &variant, &spec);
+    assert_int_equal(spec.requests, 1);
+}
+
+static void glow_goes_out(void **state)
+{
+    (void)state;
+    const uint64_t second = 1000000000;
+    Glow glow = {0};
+    glow_set(&glow, 5, second);
+    assert_false(glow_lit(&glow, second)); /* the first value is no change */
+    glow_set(&glow, 5, 2 * second);
+    assert_false(glow_lit(&glow, 2 * second));
+    glow_set(&glow, 6, 3 * second);
+    assert_true(glow_lit(&glow, 3 * second));
+    uint64_t out = glow_next(3 * second);
+    assert_true(out > 3 * second && out < 4 * second);
+    assert_false(glow_lit(&glow, out));
+    assert_int_equal(glow_next(out), 0);
+}
+
+/* Every action has a help, or shares its key with one that has. */
+static void actions_are_told_and_reachable(void **state)
+{
+    (void)state;
+    for (int i = 0; i < action_count; i++) {
+        const Action *action = &actions[i];
+        assert_non_null(action->run);
+        assert_true(action->name[0] != '\0' && strchr(action->name, ' ') == NULL);
+        bool told = action->help != NULL;
+        for (int j = 0; j < action_count && !told; j++)
+            told = actions[j].help && actions[j].key[0] == action->key[0];
+        assert_true(told);
+    }
+}
+
+static void commands_complete(void **state)
+{
+    (void)state;
+    static App app;
+    char **list = command_complete(&app, "", "sav");
+    assert_non_null(list);
+    assert_string_equal(list[0], "save-display");
+    assert_null(list[1]);
+    free(list[0]);
+    free(list);
+    list = command_complete(&app, "theme ", "l");
+    assert_string_equal(list[0], "light");
+    assert_null(list[1]);
+    free(list[0]);
+    free(list);
+    assert_null(command_complete(&app, "users ", ""));
+    assert_null(command_complete(&app, "", "nonsense"));
+}
+
+int main(void)
+{
+    setlocale(LC_CTYPE, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(breaks_between_words),
+        cmocka_unit_test(breaks_between_wide_characters),
+        cmocka_unit_test(no_line_is_too_wide),
+        cmocka_unit_test(styles_do_not_break_words),
+        cmocka_unit_test(lists_hang_and_tables_align),
+        cmocka_unit_test(long_lines_are_broken_hard),
+        cmocka_unit_test(numbers_are_grouped),
+        cmocka_unit_test(paces_climb_a_ladder),
+        cmocka_unit_test(wishes_keep_their_bounds),
+        cmocka_unit_test(glow_goes_out),
+        cmocka_unit_test(actions_are_told_and_reachable),
+        cmocka_unit_test(commands_complete),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
