@@ -106,20 +106,42 @@ static bool read_window(YamlFile *file, const yaml_node_t *node, World *world)
     return yaml_refuse(file, node, _("'%s' is none of: open, not-begun, ended"), text);
 }
 
+/* "error A@insert-order" and its like, as on the command line. */
+static bool read_armed_fault(YamlFile *file, const yaml_node_t *node, const char *text, Spec *spec)
+{
+    char name[16];
+    size_t length = strcspn(text, " ");
+    Error error;
+    if (spec->faults == MAX_FAULTS)
+        return yaml_refuse(file, node, _("at most %d faults can be armed"), MAX_FAULTS);
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
+    FaultKind kind = fault_kind_find(name);
+    if (kind == FAULT_KINDS || text[length] == '\0')
+        return yaml_refuse(file, node, _("'%s' is none of: clk, clk-after-crash, crash, or a fault like "
+                                         "'error A@insert-order'"), text);
+    if (!fault_parse(kind, text + length + 1, &spec->fault[spec->faults], &error))
+        return yaml_refuse(file, node, "%s", error.text);
+    spec->faults++;
+    return true;
+}
+
 static bool read_fault(YamlFile *file, const yaml_node_t *node, void *data)
 {
     Spec *spec = data;
     const char *text = yaml_text(file, node);
     if (!text) return false;
     if (strcmp(text, "clk") == 0) return spec->fault_clk = true;
+    if (strcmp(text, "clk-after-crash") == 0) return spec->fault_clk = spec->clk_after_crash = true;
     if (strcmp(text, "crash") == 0) return spec->fault_crash = true;
-    return yaml_refuse(file, node, _("'%s' is none of: clk, crash"), text);
+    return read_armed_fault(file, node, text, spec);
 }
 
 static bool read_faults(YamlFile *file, const yaml_node_t *node, World *world)
 {
-    world->spec.fault_clk = world->spec.fault_crash = false;
-    return yaml_each_item(file, node, read_fault, &world->spec);
+    Spec *spec = &world->spec;
+    spec->fault_clk = spec->clk_after_crash = spec->fault_crash = false;
+    spec->faults = 0;
+    return yaml_each_item(file, node, read_fault, spec);
 }
 
 static bool read_preemptions(YamlFile *file, const yaml_node_t *node, World *world)
@@ -201,7 +223,7 @@ static const WorldKey keys[] = {
     {"window", IN_WORLD | IN_RACE, read_window},
     {"pace", IN_RACE, read_pace},
     {"seed", IN_RACE, read_seed},
-    {"faults", IN_WORLD, read_faults},
+    {"faults", IN_WORLD | IN_RACE, read_faults},
     {"preemptions", IN_WORLD, read_preemptions},
     {"shortest", IN_WORLD, read_shortest},
     {"stock_in", IN_SHOP, read_stock_in},

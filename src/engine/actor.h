@@ -8,6 +8,8 @@
 #include "engine/steps.h"
 #include "engine/world.h"
 
+enum { ACTOR_LOCKS = 4 };
+
 struct Actor {
     World *world;
     Slot *slot;
@@ -20,6 +22,7 @@ struct Actor {
     RedisLink *redis; /* borrowed, NULL between steps when links are shared */
     SqlLink *sql;
     bool in_transaction; /* the SQL link stays with the actor until commit or rollback */
+    bool keeps_sql;      /* ... or until a lock of MySQL is released */
 
     uint32_t line;
     uint32_t request;
@@ -30,10 +33,20 @@ struct Actor {
     uint64_t random;
     Touch written;     /* by the open transaction: published by its commit */
 
+    LocalLock *held[ACTOR_LOCKS]; /* local locks, in the order they were taken; NULL: of a new object */
+    Monitor monitor[ACTOR_LOCKS];
+    int held_count;
+
     jmp_buf *catcher;    /* where an error goes */
     AnswerKind failure;  /* ERROR or UNKNOWN */
     Error error;
 };
+
+/* Gives back the local locks beyond the first `down_to`, as an error does that leaves their blocks. */
+void locals_unwind(Actor *me, int down_to);
+
+/* Makes a key run out now, over the actor's own link: PEXPIRE 1, then waits until it is gone. */
+void actor_expire_key(Actor *me, const char *key);
 
 /* Leaves the purchase, as an exception would. */
 _Noreturn void actor_throw(Actor *me, AnswerKind failure);

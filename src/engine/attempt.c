@@ -6,10 +6,13 @@ Answer attempt(Actor *me, Purchase body, VoucherId voucher)
 {
     jmp_buf here;
     jmp_buf *const outer = me->catcher;
+    const int held = me->held_count;
     me->catcher = &here;
     if (setjmp(here) != 0) {
         me->catcher = outer;
-        return (Answer){me->failure, 0};
+        AnswerKind failure = me->failure; /* unlocking may fail in its turn */
+        locals_unwind(me, held);
+        return (Answer){failure, 0};
     }
     Answer answer = body(me, voucher);
     me->catcher = outer;

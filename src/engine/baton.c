@@ -9,9 +9,37 @@
 
 /* ---- choosing ------------------------------------------------------------------------------- */
 
+/* A step that takes a local lock cannot be chosen while another actor holds it. */
+static bool lock_is_free(const World *world, uint32_t actor)
+{
+    const NextStep *next = &world_slot(world, actor)->next;
+    if (next->lock == 0 || next->lock_move < 0) return true;
+    return atomic_load(&world_locks(world)[next->lock - 1].holder) == 0;
+}
+
+static bool clock_can_move(const World *world)
+{
+    return world->spec.fault_clk && world_lease_due((World *)world, NULL) != NULL;
+}
+
+/* One crash in a run, of a node that still serves somebody. */
+static bool node_can_crash(const World *world, int node)
+{
+    if (!world->spec.fault_crash || node >= world->spec.nodes || atomic_load(&world->crashed)) return false;
+    for (uint32_t i = 0; i < world->actors; i++) {
+        const Slot *slot = world_slot(world, i);
+        uint32_t state = atomic_load(&slot->state);
+        if (slot->node == node && (state == ACTOR_AT_GATE || state == ACTOR_WAITING)) return true;
+    }
+    return false;
+}
+
 static bool can_move(const World *world, uint32_t actor)
 {
-    return actor < world->actors && atomic_load(&world_slot(world, actor)->state) == ACTOR_AT_GATE;
+    if (actor == ACTOR_CLOCK) return clock_can_move(world);
+    if (actor >= ACTOR_CRASH) return node_can_crash(world, (int)actor - ACTOR_CRASH);
+    return actor < world->actors &&
+           atomic_load(&world_slot(world, actor)->state) == ACTOR_AT_GATE && lock_is_free(world, actor);
 }
 
 uint32_t baton_enabled(const World *world)
@@ -19,7 +47,19 @@ uint32_t baton_enabled(const World *world)
     uint32_t enabled = 0;
     for (uint32_t i = 0; i < world->actors; i++)
         if (can_move(world, i)) enabled |= 1u << i;
+    if (world->spec.fault_clk && can_move(world, ACTOR_CLOCK)) enabled |= 1u << ACTOR_CLOCK;
+    for (int node = 0; world->spec.fault_crash && node < world->spec.nodes && node < 5; node++)
+        if (node_can_crash(world, node)) enabled |= 1u << (ACTOR_CRASH + node);
     return enabled;
+}
+
+uint32_t baton_locked_out(const World *world)
+{
+    uint32_t out = 0;
+    for (uint32_t i = 0; i < world->actors; i++)
+        if (atomic_load(&world_slot(world, i)->state) == ACTOR_AT_GATE && !lock_is_free(world, i))
+            out |= 1u << i;
+    return out;
 }
 
 static uint32_t waiting_actors(const World *world)
@@ -46,6 +86,14 @@ static uint32_t choose_run_on(World *world, uint32_t from)
     return (uint32_t)__builtin_ctz(awake);
 }
 
+/* The clock and a crash interrupt nobody: the actor before them goes on. */
+static uint32_t last_actor(const World *world)
+{
+    for (uint32_t i = atomic_load(&world->move_count); i > 0; i--)
+        if (world->moves[i - 1].actor < STEP_ACTORS) return world->moves[i - 1].actor;
+    return BATON_SCHEDULER;
+}
+
 static uint32_t choose(World *world, uint32_t from)
 {
     if (atomic_load(&world->waiting) > 0 && from != BATON_SCHEDULER) return BATON_SCHEDULER;
@@ -57,23 +105,34 @@ static uint32_t choose(World *world, uint32_t from)
         return next;
     }
     if (!world->run_on) return BATON_SCHEDULER;
-    if (from >= world->actors) {
-        uint32_t count = atomic_load(&world->move_count);
-        if (count > 0) from = world->moves[count - 1].actor;
-    }
+    if (from >= world->actors) from = last_actor(world);
     return choose_run_on(world, from);
 }
 
 /* ---- giving ---------------------------------------------------------------------------------- */
 
+Touch baton_touch(const World *world, uint32_t actor)
+{
+    if (actor < world->actors) return world_slot(world, actor)->next.touch;
+    Touch touch = {0};
+    if (actor == ACTOR_CLOCK) {
+        touch_add(&touch, touch_leases(), true);
+    } else {
+        touch_add(&touch, touch_node((int)actor - ACTOR_CRASH), true);
+        touch.all_sql = true; /* its transactions are rolled back, its locks in MySQL fall */
+    }
+    return touch;
+}
+
 /* Sleepers whose step conflicts with the one that is made now wake up. */
 static void wake_sleepers(World *world, uint32_t actor)
 {
-    const Touch *made = &world_slot(world, actor)->next.touch;
+    Touch made = baton_touch(world, actor);
     world->sleeping &= ~(1u << actor);
-    for (uint32_t i = 0; i < world->actors; i++) {
+    for (uint32_t i = 0; i < 32; i++) {
         if (!(world->sleeping >> i & 1)) continue;
-        if (touch_conflict(&world_slot(world, i)->next.touch, made)) world->sleeping &= ~(1u << i);
+        Touch pending = baton_touch(world, i);
+        if (touch_conflict(&pending, &made)) world->sleeping &= ~(1u << i);
     }
 }
 
@@ -91,14 +150,16 @@ static void note_move(World *world, uint32_t actor)
 {
     uint32_t count = atomic_load(&world->move_count);
     if (count >= MAX_PLAN) return;
-    const NextStep *next = &world_slot(world, actor)->next;
+    const NextStep *next = actor < world->actors ? &world_slot(world, actor)->next : NULL;
     bool past_plan = world->position >= world->plan_length && count >= world->plan_length;
     world->moves[count] = (MoveEntry){.actor = (uint16_t)actor,
-                                      .step = next->step,
+                                      .step = next ? next->step : STEP_NONE,
                                       .enabled = baton_enabled(world),
                                       .sleeping = past_plan ? world->sleeping : 0,
                                       .waiting = waiting_actors(world),
-                                      .touch = next->touch};
+                                      .lock = next ? next->lock : 0,
+                                      .lock_move = next ? next->lock_move : 0,
+                                      .touch = baton_touch(world, actor)};
     atomic_store(&world->move_count, count + 1);
     if (world->prune && past_plan) wake_sleepers(world, actor);
 }
@@ -123,10 +184,19 @@ bool baton_give(World *world, uint32_t actor)
     return true;
 }
 
+bool baton_note(World *world, uint32_t actor)
+{
+    if (!can_move(world, actor)) return false;
+    note_move(world, actor);
+    return true;
+}
+
+/* The clock's move and a crash are made by the scheduler: it finds in `wanted` which. */
 bool baton_pass(World *world, uint32_t from)
 {
     uint32_t next = choose(world, from);
-    if (next != BATON_SCHEDULER) {
+    world->wanted = next != BATON_SCHEDULER && next >= STEP_ACTORS ? next : 0;
+    if (next != BATON_SCHEDULER && next < STEP_ACTORS) {
         give(world, next, from);
         return true;
     }
@@ -154,6 +224,17 @@ void baton_give_up(World *world)
     for (uint32_t i = 0; i < world->actors; i++) futex_bump(&world_slot(world, i)->grant);
 }
 
+/* Leases, crashes and faults are as at the start again. */
+static void forget_faults(World *world)
+{
+    atomic_store(&world->crashed, 0);
+    for (int i = 0; i < LEASES; i++) atomic_store(&world->lease[i].live, 0);
+    for (int i = 0; i < world->spec.faults; i++) {
+        atomic_store(&world->fault[i].armed, 1);
+        atomic_store(&world->fault[i].fired, 0);
+    }
+}
+
 static void forget_answers(World *world)
 {
     uint64_t answers = atomic_exchange(&world->answer_count, 0);
@@ -162,6 +243,7 @@ static void forget_answers(World *world)
     for (uint32_t i = 0; i < world->actors; i++) {
         Slot *slot = world_slot(world, i);
         atomic_store(&slot->answered, 0);
+        atomic_store(&slot->begun, 0);
         for (int kind = 0; kind < ANSWER_COUNT; kind++) atomic_store(&slot->answers[kind], 0);
     }
 }
@@ -169,6 +251,7 @@ static void forget_answers(World *world)
 void baton_rewind(World *world)
 {
     forget_answers(world);
+    forget_faults(world);
     atomic_store(&world->stop, 0);
     atomic_store(&world->done, 0);
     atomic_store(&world->ready, 0);
@@ -178,7 +261,7 @@ void baton_rewind(World *world)
     atomic_store(&world->baton, BATON_NOBODY);
     atomic_store(&world->starting, world->actors);
     world->position = world->plan_length = 0;
-    world->run_on = world->prune = world->sleeping = world->blocked_by_sleep = 0;
+    world->run_on = world->prune = world->sleeping = world->blocked_by_sleep = world->wanted = 0;
     for (uint32_t i = 0; i < world->actors; i++) /* until it comes to its first gate */
         atomic_store(&world_slot(world, i)->state, ACTOR_RUNNING);
 }
@@ -204,8 +287,11 @@ void baton_publish(Actor *me, const StepCall *call)
     next->second = call->second;
     snprintf(next->key, sizeof next->key, "%s", call->key ? call->key : "");
     next->touch = *call->touch;
+    next->lock = call->lock;
+    next->lock_move = (int8_t)call->lock_move;
     me->slot->held = me->in_transaction ? me->written : (Touch){0};
     touch_asking(me, &next->touch);
+    if (me->world->spec.fault_crash) touch_add(&next->touch, touch_node(me->node), false);
 }
 
 void baton_arrive(Actor *me, ActorState state)

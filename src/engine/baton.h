@@ -46,7 +46,14 @@ void baton_give_up(World *world);
 void baton_rewind(World *world);
 /* The run has as many moves as there is room for, and can have no more. */
 bool baton_is_full(const World *world);
-/* Actors that stand at a gate, as bits. */
+/* Who can move, as bits: actors at a gate, but for those that stand before a local lock which
+ * another one holds; ACTOR_CLOCK while a lease lives; ACTOR_CRASH + n while node n may be killed. */
 uint32_t baton_enabled(const World *world);
+/* Actors at a gate that a local lock keeps out. */
+uint32_t baton_locked_out(const World *world);
+/* What the actor's next move reads and writes; also of the clock and of crashes. */
+Touch baton_touch(const World *world, uint32_t actor);
+/* Notes a move of the clock or a crash, before the scheduler makes it. False: it cannot be. */
+bool baton_note(World *world, uint32_t actor);
 
 #endif

@@ -16,6 +16,9 @@ typedef struct Order {
     int chain_of[CLASS_MOVES];
     uint64_t before[CLASS_MOVES];    /* moves that must come first */
     uint64_t released_by[CLASS_MOVES]; /* a move that had to wait: what ended the wait; 0: none */
+    uint32_t lock[CLASS_MOVES];      /* local lock that it takes or gives back; 0: none */
+    int lock_move[CLASS_MOVES];
+    int killed_by[CHAINS];           /* the crash that ended the chain before its time, else NONE */
 } Order;
 
 /* counts[p]: ways to get here with p preemptions. Most cells are never reached. */
@@ -58,6 +61,17 @@ static int find_release(const MoveEntry *moves, int count, int i)
     return count - 1;
 }
 
+/* Until the crash comes, its victims could have moved on. */
+static int find_killer(const MoveEntry *moves, int count, int actor)
+{
+    int killer = NONE;
+    for (int i = 0; i < count; i++) {
+        if (moves[i].actor == actor) killer = NONE;
+        if (moves[i].actor >= ACTOR_CRASH && actor < STEP_ACTORS && (moves[i].enabled >> actor & 1)) killer = i;
+    }
+    return killer;
+}
+
 static bool order_build(Order *order, const MoveEntry *moves, int count)
 {
     memset(order, 0, sizeof *order);
@@ -68,11 +82,15 @@ static bool order_build(Order *order, const MoveEntry *moves, int count)
     for (int i = 0; i < count; i++) {
         int chain = chain_of_actor(order, moves[i].actor);
         order->chain_of[i] = chain;
+        order->lock[i] = moves[i].lock;
+        order->lock_move[i] = moves[i].lock_move;
         order->move[chain][order->length[chain]++] = i;
         for (int j = 0; j < i; j++)
             if (moves[j].actor == moves[i].actor || touch_conflict(&moves[j].touch, &moves[i].touch))
                 order->before[i] |= 1ull << j;
     }
+    for (int chain = 0; chain < order->chains; chain++)
+        order->killed_by[chain] = find_killer(moves, count, order->actor_of_chain[chain]);
     for (int i = 0; i < count; i++) {
         int release = find_release(moves, count, i);
         if (release == NONE) continue;
@@ -134,14 +152,39 @@ static int next_move(const Table *table, int state, uint64_t made, int chain)
     return (table->order->before[move] & ~made) == 0 ? move : NONE;
 }
 
-/* Could the chain that moved last have moved on? Not at its end, and not while it waits. */
+/* Does an actor hold that local lock, after the moves made? */
+static bool is_locked(const Order *order, uint64_t made, uint32_t lock)
+{
+    int held = 0;
+    for (int i = 0; i < order->count; i++)
+        if ((made >> i & 1) && order->lock[i] == lock) held += order->lock_move[i];
+    return held > 0;
+}
+
+static bool is_user(const Order *order, int chain)
+{
+    return order->actor_of_chain[chain] < STEP_ACTORS;
+}
+
+/* The clock and crashes interrupt nobody: after them, the user before still is the one who moved. */
+static int last_after(const Order *order, int last, int chain)
+{
+    return is_user(order, chain) ? chain : last;
+}
+
+/* Could the chain that moved last have moved on? Not at its end, not while it waits, and not in
+ * front of a lock that another one holds. */
 static bool could_go_on(const Table *table, int state, uint64_t made, int last)
 {
     if (last == NONE) return false;
-    int progress = progress_of(table, state, last);
-    if (progress == 0 || progress == table->order->length[last]) return false;
-    uint64_t release = table->order->released_by[table->order->move[last][progress - 1]];
-    return (release & ~made) == 0;
+    const Order *order = table->order;
+    int progress = progress_of(table, state, last), killer = order->killed_by[last];
+    if (progress == 0) return false;
+    if (progress == order->length[last]) return killer != NONE && !(made >> killer & 1);
+    uint64_t release = order->released_by[order->move[last][progress - 1]];
+    if ((release & ~made) != 0) return false;
+    int next = order->move[last][progress];
+    return !(order->lock_move[next] > 0 && is_locked(order, made, order->lock[next]));
 }
 
 static void add_shifted(Cell *to, const Cell *from, int shift)
@@ -167,8 +210,9 @@ static void count_forward(Table *table)
             bool going = could_go_on(table, state, made, last);
             for (int chain = 0; chain < order->chains; chain++) {
                 if (next_move(table, state, made, chain) == NONE) continue;
-                int preempts = going && chain != last;
-                add_shifted(cell_at(table, state + table->stride[chain], chain), here, preempts);
+                int preempts = going && chain != last && is_user(order, chain);
+                add_shifted(cell_at(table, state + table->stride[chain], last_after(order, last, chain)),
+                            here, preempts);
             }
         }
     }
@@ -187,8 +231,9 @@ static void fewest_backward(const Table *table)
             bool going = could_go_on(table, state, made, last);
             for (int chain = 0; chain < order->chains; chain++) {
                 if (next_move(table, state, made, chain) == NONE) continue;
-                const Cell *next = cell_at(table, state + table->stride[chain], chain);
-                int cost = next->fewest + (going && chain != last);
+                int after = last_after(order, last, chain);
+                const Cell *next = cell_at(table, state + table->stride[chain], after);
+                int cost = next->fewest + (going && chain != last && is_user(order, chain));
                 if (cost < here->fewest) here->fewest = cost;
             }
         }
@@ -205,11 +250,13 @@ static void follow_best(const Table *table, RunClass *result)
         int left = cell_at(table, state, last)->fewest;
         for (int chain = 0; chain < order->chains; chain++) {
             if (next_move(table, state, made, chain) == NONE) continue;
-            int next = state + table->stride[chain];
-            if (cell_at(table, next, chain)->fewest + (going && chain != last) != left) continue;
+            int next = state + table->stride[chain], after = last_after(order, last, chain);
+            int cost = cell_at(table, next, after)->fewest +
+                       (going && chain != last && is_user(order, chain));
+            if (cost != left) continue;
             result->best[i] = (uint8_t)order->actor_of_chain[chain];
             state = next;
-            last = chain;
+            last = after;
             break;
         }
     }
@@ -237,9 +284,11 @@ bool classes_count(const MoveEntry *moves, int count, RunClass *result)
 
 int classes_preemptions(const MoveEntry *moves, int count)
 {
-    int preemptions = 0;
-    for (int i = 1; i < count; i++)
-        preemptions += moves[i].actor != moves[i - 1].actor &&
-                       (moves[i].enabled >> moves[i - 1].actor & 1);
+    int preemptions = 0, last = NONE;
+    for (int i = 0; i < count; i++) {
+        if (moves[i].actor >= STEP_ACTORS) continue; /* the clock and crashes interrupt nobody */
+        preemptions += last != NONE && moves[i].actor != last && (moves[i].enabled >> last & 1);
+        last = moves[i].actor;
+    }
     return preemptions;
 }

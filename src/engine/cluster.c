@@ -15,9 +15,12 @@ enum { READY_TIMEOUT_S = 60, END_TIMEOUT_MS = 1500, LOOK_NS = 20000000 };
 
 /* ---- starting ----------------------------------------------------------------------------- */
 
+/* Looked at, not counted up: a node that dies takes its actors out in one moment. */
 static bool all_ready(const World *world)
 {
-    return atomic_load(&world->ready) == world->actors;
+    for (uint32_t i = 0; i < world->actors; i++)
+        if (!atomic_load(&world_slot(world, i)->at_start)) return false;
+    return true;
 }
 
 /* A node that says why it failed, or died without a word. */
@@ -70,17 +73,51 @@ bool cluster_open(Cluster *cluster, Stores *stores, const Spec *spec, Mode mode,
 
 /* ---- watching ------------------------------------------------------------------------------ */
 
-/* The actors of a dead node answer no more. */
+/* A dead process holds no mutex. */
+static void free_local_locks(World *world, int node)
+{
+    LocalLock *locks = world_locks(world);
+    for (uint32_t i = 0; i < LOCAL_LOCKS; i++)
+        if (locks[i].node == node) atomic_store(&locks[i].holder, 0);
+}
+
+/* It answers no more. Whoever was being served is left without an answer. */
+static void bury_actor(World *world, uint32_t actor)
+{
+    Slot *slot = world_slot(world, actor);
+    uint32_t state = atomic_exchange(&slot->state, ACTOR_DEAD);
+    atomic_store(&slot->at_start, 0);
+    if (state == ACTOR_WAITING) atomic_fetch_sub(&world->waiting, 1);
+    /* In step mode, ready means: started anew, and not part of this run. In a race it has yet to wake. */
+    if (state == ACTOR_DONE || (state == ACTOR_READY && world->mode == MODE_STEP)) return;
+    atomic_fetch_add(&world->done, 1);
+    world_enter_answer(world, actor, (Answer){ANSWER_UNKNOWN, 0}, slot->started_ns);
+}
+
 static void bury_actors(World *world, int number)
 {
     atomic_store(&world->node[number].state, NODE_GONE);
     world->node[number].pid = 0;
-    for (uint32_t i = 0; i < world->actors; i++) {
-        Slot *slot = world_slot(world, i);
-        if (slot->node != number || atomic_load(&slot->state) == ACTOR_DONE) continue;
-        atomic_store(&slot->state, ACTOR_DEAD);
-        atomic_fetch_add(&world->done, 1);
-    }
+    atomic_fetch_or(&world->crashed, 1u << number);
+    world_note(world, CONSOLE_CRASHED, 0, number);
+    free_local_locks(world, number);
+    for (uint32_t i = 0; i < world->actors; i++)
+        if (world_slot(world, i)->node == number) bury_actor(world, i);
+}
+
+bool cluster_kill(Cluster *cluster, int node)
+{
+    pid_t pid = cluster->world->node[node].pid;
+    if (pid <= 0) return false;
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    bury_actors(cluster->world, node);
+    return true;
+}
+
+bool cluster_start(Cluster *cluster, int node, Error *error)
+{
+    return node_spawn(cluster->world, cluster->fd, node, error) > 0;
 }
 
 int cluster_bury(Cluster *cluster)

@@ -16,6 +16,11 @@ typedef struct Cluster {
 bool cluster_open(Cluster *cluster, Stores *stores, const Spec *spec, Mode mode, Error *error);
 /* A node that died since the last call: its number, its actors marked ACTOR_DEAD. -1: none. */
 int cluster_bury(Cluster *cluster);
+/* Kills a node by its own id and marks its actors ACTOR_DEAD; what they were about to be told counts as
+ * unknown. False when it is dead already. */
+bool cluster_kill(Cluster *cluster, int node);
+/* Starts a dead node again; its actors are ready when cluster_wait_ready() says so. */
+bool cluster_start(Cluster *cluster, int node, Error *error);
 /* Waits until every actor stands at the start again; false when a node died. */
 bool cluster_wait_ready(Cluster *cluster, Error *error);
 /* Asks the nodes to end; one that hangs in a server is killed after 1.5 s. */

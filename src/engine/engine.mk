@@ -12,6 +12,8 @@ engine_sources = \
 	src/engine/cluster.h \
 	src/engine/explore.c \
 	src/engine/explore.h \
+	src/engine/fault.c \
+	src/engine/fault.h \
 	src/engine/gate.c \
 	src/engine/gate.h \
 	src/engine/invariant.c \
@@ -29,8 +31,12 @@ engine_sources = \
 	src/engine/pool.h \
 	src/engine/race.c \
 	src/engine/race.h \
+	src/engine/race_faults.c \
+	src/engine/race_private.h \
 	src/engine/referee.c \
 	src/engine/referee.h \
+	src/engine/referee_locks.c \
+	src/engine/referee_locks.h \
 	src/engine/report.c \
 	src/engine/report.h \
 	src/engine/reproduce.c \
@@ -39,6 +45,8 @@ engine_sources = \
 	src/engine/ring.h \
 	src/engine/schedule.c \
 	src/engine/schedule.h \
+	src/engine/script.c \
+	src/engine/script.h \
 	src/engine/spec.h \
 	src/engine/step_kind.c \
 	src/engine/step_kind.h \
@@ -47,9 +55,12 @@ engine_sources = \
 	src/engine/stepper_judge.c \
 	src/engine/stepper_moves.c \
 	src/engine/stepper_private.h \
+	src/engine/stepper_strike.c \
 	src/engine/steps.h \
 	src/engine/steps_core.c \
 	src/engine/steps_core.h \
+	src/engine/steps_local.c \
+	src/engine/steps_lock.c \
 	src/engine/steps_redis.c \
 	src/engine/steps_sql.c \
 	src/engine/story.c \

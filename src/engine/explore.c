@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "engine/baton.h"
 #include "engine/one_cpu.h"
 #include "engine/touch.h"
 
@@ -15,9 +16,12 @@ typedef struct Choice {
     uint32_t enabled;
     uint32_t sleeping; /* when this point was reached */
     uint32_t explored; /* moves from here that are done with, `chosen` included */
-    Touch pending[STEP_ACTORS]; /* what each enabled actor would do from here */
+    Touch pending[32]; /* what each enabled actor would do from here */
+    int last;          /* the user that moved last, `chosen` included; -1: none yet */
     int preemptions;   /* up to and including `chosen` */
 } Choice;
+
+enum { MOVERS = 32 }; /* users, the clock, and the crash of each node: bits of a mask */
 
 struct Explorer {
     Runner runner;
@@ -117,20 +121,28 @@ const Exploration *explorer_result(const Explorer *explorer)
 
 /* What an actor would do at move `from`: it is what it did when it moved next, or, in a run that was
  * given up, what it still stands before. */
-static const Touch *pending_touch(const World *world, int from, int actor)
+static Touch pending_touch(const World *world, int from, int actor)
 {
     int count = (int)atomic_load(&world->move_count);
     for (int i = from; i < count; i++)
-        if (world->moves[i].actor == actor) return &world->moves[i].touch;
-    return &world_slot(world, (unsigned)actor)->next.touch;
+        if (world->moves[i].actor == actor) return world->moves[i].touch;
+    return baton_touch(world, (unsigned)actor);
 }
 
+/* The clock and crashes interrupt nobody: only a user's move can preempt. */
 static int preemptions_with(const Explorer *explorer, int depth, uint32_t enabled, int actor)
 {
     if (depth == 0) return 0;
     const Choice *before = &explorer->path[depth - 1];
-    bool preempts = before->chosen != actor && (enabled >> before->chosen & 1);
+    bool preempts = actor < STEP_ACTORS && before->last >= 0 && before->last != actor &&
+                    (enabled >> before->last & 1);
     return before->preemptions + preempts;
+}
+
+static int last_with(const Explorer *explorer, int depth, int actor)
+{
+    if (actor < STEP_ACTORS) return actor;
+    return depth > 0 ? explorer->path[depth - 1].last : -1;
 }
 
 /* Lengthens the path by what the run did past its plan. */
@@ -143,8 +155,9 @@ static void take_path(Explorer *explorer)
         Choice *choice = &explorer->path[i];
         *choice = (Choice){.chosen = move->actor, .enabled = move->enabled, .sleeping = move->sleeping,
                            .explored = 1u << move->actor};
-        for (int actor = 0; actor < (int)world->actors; actor++)
-            if (move->enabled >> actor & 1) choice->pending[actor] = *pending_touch(world, i, actor);
+        for (int actor = 0; actor < MOVERS; actor++)
+            if (move->enabled >> actor & 1) choice->pending[actor] = pending_touch(world, i, actor);
+        choice->last = last_with(explorer, i, move->actor);
         choice->preemptions = preemptions_with(explorer, i, move->enabled, move->actor);
     }
     explorer->depth = count;
@@ -155,7 +168,7 @@ static int open_choice(const Explorer *explorer, int depth)
 {
     const Choice *choice = &explorer->path[depth];
     uint32_t open = choice->enabled & ~choice->explored & ~choice->sleeping;
-    for (int actor = 0; open >> actor; actor++) {
+    for (int actor = 0; actor < MOVERS; actor++) {
         if (!(open >> actor & 1)) continue;
         int bound = explorer->result.options.preemptions;
         if (bound < 0 || preemptions_with(explorer, depth, choice->enabled, actor) <= bound) return actor;
@@ -172,11 +185,12 @@ static bool backtrack(Explorer *explorer)
         Choice *choice = &explorer->path[depth];
         explorer->sleeping = 0;
         uint32_t others = (choice->sleeping | choice->explored) & choice->enabled;
-        for (int i = 0; explorer->result.options.prune && others >> i; i++)
+        for (int i = 0; explorer->result.options.prune && i < MOVERS; i++)
             if ((others >> i & 1) && !touch_conflict(&choice->pending[i], &choice->pending[actor]))
                 explorer->sleeping |= 1u << i;
         choice->chosen = (uint16_t)actor;
         choice->explored |= 1u << actor;
+        choice->last = last_with(explorer, depth, actor);
         choice->preemptions = preemptions_with(explorer, depth, choice->enabled, actor);
         explorer->depth = depth + 1;
         return true;
@@ -220,13 +234,12 @@ static int note_outcome(Exploration *result, const char *text, double schedules,
     return result->outcomes++;
 }
 
-/* Fewer preemptions first, then the first by alphabet. */
+/* Fewer preemptions first, then fewer moves, then the first by alphabet. */
 static bool is_better(const ExploreCell *cell, const ExploreCell *than)
 {
     if (cell->preemptions != than->preemptions) return cell->preemptions < than->preemptions;
-    int common = cell->count < than->count ? cell->count : than->count;
-    int order = memcmp(cell->moves, than->moves, (size_t)common);
-    return order != 0 ? order < 0 : cell->count < than->count;
+    if (cell->count != than->count) return cell->count < than->count;
+    return memcmp(cell->moves, than->moves, cell->count) < 0;
 }
 
 static void note_shortest(Exploration *result, long index)
@@ -326,7 +339,7 @@ static bool explore_one(Explorer *explorer)
         return fail(explorer, &error);
     }
     take_path(explorer);
-    if (end == RUN_REPETITION)
+    if (end == RUN_REPETITION) /* RUN_STUCK is an end like any other: `progress` judges it */
         result->repetitions++;
     else if (!judge_run(explorer, &error))
         return fail(explorer, &error);
@@ -378,6 +391,25 @@ bool exploration_as_claimed(const Exploration *exploration, char *why, int size)
     return true;
 }
 
+static int cover_faults(const Spec *spec, char *text, int size)
+{
+    int used = 0;
+    if (!spec->fault_clk && !spec->fault_crash && spec->faults == 0)
+        return snprintf(text, (size_t)size, "%s", _(", no faults"));
+    if (spec->fault_crash)
+        used += snprintf(text, (size_t)size, "%s", _(", a node killed at any step"));
+    if (spec->fault_clk && used < size)
+        used += snprintf(text + used, (size_t)(size - used), "%s",
+                         spec->clk_after_crash ? _(", a lease running out after it")
+                                               : _(", a lease running out at any step"));
+    for (int i = 0; i < spec->faults && used < size; i++) {
+        char fault[160];
+        used += snprintf(text + used, (size_t)(size - used), ", %s",
+                         fault_write(&spec->fault[i], fault, sizeof fault));
+    }
+    return used;
+}
+
 void exploration_covers(const Exploration *exploration, char *text, int size)
 {
     const Spec *spec = &exploration->spec;
@@ -398,7 +430,7 @@ void exploration_covers(const Exploration *exploration, char *text, int size)
     if (used < size)
         used += snprintf(text + used, (size_t)(size - used),
                          ngettext(", %d node", ", %d nodes", (unsigned long)spec->nodes), spec->nodes);
-    if (used < size) used += snprintf(text + used, (size_t)(size - used), "%s", _(", no faults"));
+    if (used < size) used += cover_faults(spec, text + used, size - used);
     if (exploration->options.preemptions >= 0 && used < size)
         snprintf(text + used, (size_t)(size - used),
                  ngettext(", at most %d preemption", ", at most %d preemptions",
@@ -409,5 +441,11 @@ void exploration_covers(const Exploration *exploration, char *text, int size)
 void exploration_schedule(const ExploreCell *cell, Schedule *schedule)
 {
     schedule->count = 0;
-    for (int i = 0; i < cell->count; i++) schedule_add_user(schedule, cell->moves[i]);
+    for (int i = 0; i < cell->count && i < SCHEDULE_MOVES; i++) {
+        int actor = cell->moves[i];
+        Move move = {.kind = MOVE_USER, .number = actor};
+        if (actor == ACTOR_CLOCK) move = (Move){.kind = MOVE_CLOCK};
+        if (actor >= ACTOR_CRASH) move = (Move){.kind = MOVE_CRASH, .number = actor - ACTOR_CRASH};
+        schedule->move[schedule->count++] = move;
+    }
 }

@@ -1,7 +1,7 @@
 #include "engine/gate.h"
 
-#include <limits.h>
-#include <stdlib.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/futex.h"
@@ -29,7 +29,7 @@ static void record(Actor *me, Event *event)
 
 void gate_look(World *world)
 {
-    bool look = world->spec.stalls > 0 || atomic_load(&world->pace_ms) ||
+    bool look = atomic_load(&world->fault_count) > 0 || atomic_load(&world->pace_ms) ||
                 atomic_load(&world->paused) || atomic_load(&world->stop);
     atomic_store(&world->attention, look);
 }
@@ -89,17 +89,19 @@ static void keep_pause(World *world)
         futex_wait(&world->paused, 1, 0);
 }
 
-static void record_stall(Actor *me, const StepCall *call, uint64_t begin_ns, int ms)
+/* ---- faults ----------------------------------------------------------------------------------- */
+
+static void record_fault(Actor *me, const StepCall *call, const Fault *fault, uint64_t begin_ns)
 {
-    Event event = {.begin_ns = begin_ns, .end_ns = clock_now_ns(), .value = ms,
-                   .step = (uint16_t)call->step, .kind = EVENT_FAULT};
+    Event event = {.begin_ns = begin_ns, .end_ns = clock_now_ns(), .value = fault->ms,
+                   .code = (uint32_t)fault->kind, .step = (uint16_t)call->step, .kind = EVENT_FAULT};
     record(me, &event);
 }
 
-static bool stall_hits(const Actor *me, const Stall *stall, const StepCall *call)
+static bool is_hit(const Actor *me, const Fault *fault, const StepCall *call)
 {
-    return stall->step == (int)call->step && (stall->actor < 0 || stall->actor == me->index) &&
-           (stall->node < 0 || stall->node == me->node);
+    return (fault->step == STEP_NONE || fault->step == (int)call->step) &&
+           (fault->actor < 0 || fault->actor == me->index) && (fault->node < 0 || fault->node == me->node);
 }
 
 /* Sleeps; wakes early when the run stops. */
@@ -110,14 +112,57 @@ static void stall_for(World *world, uint64_t ns)
         futex_wait(&world->stop, 0, until - now);
 }
 
-static void suffer_stalls(Actor *me, const StepCall *call)
+/* A fault of one actor or node is used up by the first who meets it. */
+static bool claim(ArmedFault *armed)
 {
-    const Spec *spec = &me->world->spec;
-    for (int i = 0; i < spec->stalls; i++) {
-        if (!stall_hits(me, &spec->stall[i], call)) continue;
-        uint64_t begin_ns = clock_now_ns();
-        stall_for(me->world, (uint64_t)spec->stall[i].ms * 1000000u);
-        record_stall(me, call, begin_ns, spec->stall[i].ms);
+    if (armed->fault.every) return atomic_load(&armed->armed);
+    uint32_t yes = 1;
+    return atomic_compare_exchange_strong(&armed->armed, &yes, 0);
+}
+
+/* The process stops itself in the middle of this call, all its threads with it, and goes on when
+ * the console wakes it. */
+static void freeze_node(Actor *me, int ms)
+{
+    atomic_store(&me->world->frozen_until_ns[me->node], clock_now_ns() + (uint64_t)ms * 1000000u);
+    kill(getpid(), SIGSTOP);
+}
+
+static void suffer(Actor *me, const StepCall *call, const Fault *fault)
+{
+    uint64_t begin_ns = clock_now_ns();
+    switch (fault->kind) {
+    case FAULT_STALL:
+    case FAULT_SLOW:
+        stall_for(me->world, (uint64_t)fault->ms * 1000000u);
+        break;
+    case FAULT_FREEZE:
+        freeze_node(me, fault->ms);
+        break;
+    case FAULT_EXPIRE:
+        actor_expire_key(me, fault->key);
+        break;
+    case FAULT_ERROR:
+    case FAULT_CRASH:
+    case FAULT_KINDS:
+        break;
+    }
+    if (fault->kind != FAULT_SLOW) record_fault(me, call, fault, begin_ns);
+    if (fault->kind == FAULT_CRASH) kill(getpid(), SIGKILL);
+    if (fault->kind == FAULT_ERROR) actor_throw(me, ANSWER_ERROR);
+}
+
+/* `after`: the step has been executed and its reply is not acted upon yet. */
+static void suffer_faults(Actor *me, const StepCall *call, bool after)
+{
+    World *world = me->world;
+    uint32_t count = atomic_load(&world->fault_count);
+    for (uint32_t i = 0; i < count; i++) {
+        ArmedFault *armed = &world->fault[i];
+        if (!atomic_load(&armed->armed) || armed->fault.after != after) continue;
+        if (!is_hit(me, &armed->fault, call) || !claim(armed)) continue;
+        atomic_fetch_add(&armed->fired, 1);
+        suffer(me, call, &armed->fault);
     }
 }
 
@@ -133,8 +178,9 @@ void gate_enter(Actor *me, StepCall *call)
         baton_publish(me, call);
         baton_arrive(me, ACTOR_AT_GATE);
         baton_wait(me);
+        if (atomic_load(&world->fault_count)) suffer_faults(me, call, false);
     } else if (atomic_load_explicit(&world->attention, memory_order_relaxed)) {
-        suffer_stalls(me, call);
+        suffer_faults(me, call, false);
         keep_pace(me);
         keep_pause(world);
         if (atomic_load(&world->stop)) actor_throw(me, ANSWER_UNKNOWN);
@@ -157,23 +203,11 @@ void gate_leave(Actor *me, StepCall *call, StoreStatus status, int64_t value, un
                    .status = (uint8_t)status};
     record(me, &event);
     if (gate_steps(me)) baton_step_over(me);
+    if (atomic_load_explicit(&me->world->fault_count, memory_order_relaxed))
+        suffer_faults(me, call, true);
 }
 
 /* ---- answers -------------------------------------------------------------------------------------- */
-
-static void enter_answer(Actor *me, Answer answer, uint64_t told_ns)
-{
-    World *world = me->world;
-    uint64_t index = atomic_fetch_add(&world->answer_count, 1);
-    if (index >= world->answer_capacity) return;
-    AnswerEntry *entry = &world_answers(world)[index];
-    entry->user = me->user;
-    entry->id = answer.id;
-    entry->actor = (uint32_t)me->index;
-    entry->asked_ns = me->asked_ns;
-    entry->told_ns = told_ns;
-    atomic_store_explicit(&entry->kind, (uint32_t)answer.kind + 1, memory_order_release);
-}
 
 static bool worth_remembering(AnswerKind kind)
 {
@@ -184,7 +218,8 @@ void gate_answer(Actor *me, Answer answer)
 {
     uint64_t now = clock_now_ns();
     if (me->asked_ns == 0) me->asked_ns = now;
-    if (worth_remembering(answer.kind)) enter_answer(me, answer, now);
+    if (worth_remembering(answer.kind)) 
+        world_enter_answer(me->world, (uint32_t)me->index, answer, me->asked_ns);
     Event event = {.begin_ns = me->asked_ns, .end_ns = now, .value = answer.id,
                    .second = me->attempts, .code = (uint32_t)answer.kind, .kind = EVENT_ANSWER};
     record(me, &event);
@@ -204,12 +239,17 @@ void gate_answer(Actor *me, Answer answer)
 uint32_t gate_start(Actor *me, uint32_t seen)
 {
     World *world = me->world;
-    if (seen == 0) atomic_store(&me->slot->state, ACTOR_READY); /* later it stays DONE till the next run */
-    if (atomic_fetch_add(&world->ready, 1) + 1 == world->actors) futex_bump(&world->arrivals);
+    uint32_t state = atomic_load(&me->slot->state); /* later it stays DONE till the next run */
+    if (state == ACTOR_ABSENT || state == ACTOR_DEAD) atomic_store(&me->slot->state, ACTOR_READY);
+    atomic_store(&me->slot->at_start, 1);
+    /* In a race only the last one wakes the console: ten thousand wake-ups would be too many. */
+    bool last = atomic_fetch_add(&world->ready, 1) + 1 >= world->actors;
+    if (last || gate_steps(me)) futex_bump(&world->arrivals);
     while (atomic_load(&world->go) == seen && !atomic_load(&world->quit))
         futex_wait(&world->go, seen, 0);
+    atomic_store(&me->slot->at_start, 0);
     if (atomic_load(&world->quit)) return 0;
-    me->request = 0;
+    me->request = atomic_load(&me->slot->begun);
     me->attempts = 0;
     me->asked_ns = 0;
     me->turns = atomic_load(&me->slot->grant);

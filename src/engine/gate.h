@@ -16,6 +16,10 @@ typedef struct StepCall {
     const char *key;          /* shown in the command; NULL when it has none */
     int64_t argument, second; /* shown in the command */
     const Touch *touch;       /* what it reads and writes; looked at in step mode only */
+    uint32_t lock;            /* local lock that it takes or gives back: place + 1, else 0 */
+    int lock_move;            /* +1 takes, -1 gives back */
+    const char *owner;        /* a reply that is a string is told as OwnerValue, seen from this name */
+    bool reply_is_ok;         /* a status reply is told as 1, nil as 0 */
     uint64_t begin_ns;
 } StepCall;
 

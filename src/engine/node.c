@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/futex.h"
@@ -55,6 +56,26 @@ static void give_up_transaction(Actor *me)
     if (lost || me->shares_links) me->sql = NULL;
 }
 
+/* A lock of MySQL that nobody released: the framework closes the connection, and the lock with it. */
+static void close_sql_session(Actor *me)
+{
+    if (me->sql) pool_drop(me->sql_pool, me->sql);
+    me->sql = NULL;
+    me->keeps_sql = false;
+}
+
+/* Where a node may be killed, telling the answer is a step of its own: the node can die before it,
+ * when all is done and nobody knows. */
+static Answer tell(Actor *me, VoucherId voucher)
+{
+    (void)voucher;
+    Touch nothing = {0};
+    StepCall call = {.step = STEP_TELL, .touch = &nothing};
+    gate_enter(me, &call);
+    gate_leave(me, &call, STORE_OK, 0, 0);
+    return SOLD_OUT;
+}
+
 /* One request, as a web framework would serve it: an error becomes an answer, and a transaction it
  * left open is rolled back. */
 static void serve(Actor *me)
@@ -63,22 +84,36 @@ static void serve(Actor *me)
     Answer answer = attempt(me, variants[world->variant].purchase, world->voucher);
     if (me->in_transaction && !atomic_load(&world->stop)) attempt(me, roll_back, world->voucher);
     if (me->in_transaction) give_up_transaction(me);
+    if (me->keeps_sql) close_sql_session(me);
+    if (world->spec.fault_crash && gate_steps(me)) attempt(me, tell, world->voucher);
     bool never_began = atomic_load(&world->stop) && me->asked_ns == 0;
     if (!never_began) gate_answer(me, answer);
 }
 
+/* What an earlier life of the node began, and lost, is not asked again. */
 static void serve_all(Actor *me)
 {
     const Spec *spec = &me->world->spec;
-    int requests = spec->at_once ? 1 : spec->requests;
-    for (int i = 0; i < requests && !atomic_load(&me->world->stop); i++) serve(me);
+    uint32_t requests = spec->at_once ? 1 : (uint32_t)spec->requests;
+    while (atomic_load(&me->slot->begun) < requests && !atomic_load(&me->world->stop)) {
+        atomic_fetch_add(&me->slot->begun, 1);
+        serve(me);
+    }
+}
+
+/* A node that is started again joins a race that is on; in step mode, the next run. */
+static uint32_t first_run(const World *world)
+{
+    uint32_t go = atomic_load(&world->go);
+    return go > 0 && world->mode == MODE_RACE ? go - 1 : go;
 }
 
 static void *actor_thread(void *data)
 {
     Actor *me = data;
     mysql_thread_init();
-    for (uint32_t run = 0; (run = gate_start(me, run)) != 0;) {
+    uint32_t run = first_run(me->world);
+    while ((run = gate_start(me, run)) != 0) {
         serve_all(me);
         gate_done(me);
     }
@@ -210,6 +245,20 @@ static int node_live(Node *node)
     return 0;
 }
 
+/* Random, version 4 (RFC 9562). */
+static void make_uuid(char *text, size_t size)
+{
+    unsigned char byte[16];
+    if (getrandom(byte, sizeof byte, 0) != (ssize_t)sizeof byte) memset(byte, getpid() & 255, sizeof byte);
+    byte[6] = (unsigned char)((byte[6] & 15) | 64);
+    byte[8] = (unsigned char)((byte[8] & 63) | 128);
+    size_t used = 0;
+    for (int i = 0; i < 16 && used < size; i++)
+        used += (size_t)snprintf(text + used, size - used, i == 4 || i == 6 || i == 8 || i == 10 ? "-%02x"
+                                                                                              : "%02x",
+                                 byte[i]);
+}
+
 int node_main(int argc, char **argv)
 {
     if (argc < 3) return 2;
@@ -221,6 +270,7 @@ int node_main(int argc, char **argv)
     int number = atoi(argv[argc - 1]);
     if (!world || number < 0 || number >= MAX_NODES) return 2;
     mysql_library_init(0, NULL, NULL);
+    make_uuid(world->node[number].uuid, sizeof world->node[number].uuid);
     Node node = {.world = world, .number = number, .slot = &world->node[number]};
     int status = node_live(&node);
     mysql_library_end();

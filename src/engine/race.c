@@ -8,11 +8,12 @@
 #include "base/clock.h"
 #include "base/futex.h"
 #include "base/i18n.h"
-#include "engine/cluster.h"
 #include "engine/gate.h"
+#include "engine/race_private.h"
 #include "engine/referee.h"
 #include "engine/ring.h"
 #include "engine/story.h"
+#include "store/abandoned.h"
 
 enum {
     VOUCHER = 1,
@@ -20,19 +21,6 @@ enum {
     RECENT_LOOK_BACK = 256
 };
 
-struct Race {
-    Stores *stores;
-    Spec spec;
-    Cluster cluster;
-    World *world; /* the cluster's */
-    Trace trace;
-    bool released;
-    bool over;
-    bool stopped;
-    uint64_t over_ns;
-    int nodes_lost;
-    char trouble[240];
-};
 
 /* ---- the clean state ------------------------------------------------------------------------ */
 
@@ -187,7 +175,8 @@ static void fill_recent(const Race *race, RaceProgress *progress)
     for (int i = 0; i < count; i++) {
         const Event *event = &newest[i]->event;
         RecentEvent *recent = &progress->recent[i];
-        *recent = (RecentEvent){.actor = (int)newest[i]->actor,
+        bool console = newest[i]->actor >= race->world->actors;
+        *recent = (RecentEvent){.actor = console ? -1 : (int)newest[i]->actor,
                                 .user = spec_user(&race->spec, (int)newest[i]->actor),
                                 .step = event->step,
                                 .at_ns = event->end_ns - race->world->released_ns,
@@ -195,6 +184,16 @@ static void fill_recent(const Race *race, RaceProgress *progress)
         story_words(event, recent->words, sizeof recent->words, recent->result, sizeof recent->result);
     }
     progress->recent_count = count;
+}
+
+static void fill_faults(const World *world, RaceProgress *progress)
+{
+    progress->faults = (int)atomic_load(&world->fault_count);
+    for (int i = 0; i < progress->faults; i++) {
+        progress->fault[i].fault = world->fault[i].fault;
+        progress->fault[i].armed = atomic_load(&world->fault[i].armed);
+        progress->fault[i].fired = atomic_load(&world->fault[i].fired);
+    }
 }
 
 static void fill_progress(const Race *race, RaceProgress *progress)
@@ -210,6 +209,11 @@ static void fill_progress(const Race *race, RaceProgress *progress)
     progress->throughput = progress->seconds > 0 ? (double)progress->answered / progress->seconds : 0;
     progress->actors = (int)world->actors;
     progress->steps = race->trace.steps;
+    fill_faults(world, progress);
+    for (int i = 0; i < race->spec.nodes; i++) {
+        progress->node_state[i] = (int)atomic_load(&world->node[i].state);
+        progress->frozen[i] = atomic_load(&world->frozen_until_ns[i]) != 0;
+    }
     fill_crowd(world, progress);
     fill_actor_views(race, progress);
     fill_recent(race, progress);
@@ -220,6 +224,7 @@ bool race_poll(Race *race, RaceProgress *progress)
     if (!race->over) {
         bool done = atomic_load(&race->world->done) >= race->world->actors;
         trace_read(&race->trace, race->world);
+        race_thaw(race, false);
         look_after_nodes(race);
         if (done) {
             race->over = true;
@@ -299,6 +304,11 @@ static void fill_numbers(const Race *race, Report *report)
     report->p99_ms = latency_at(world, race->spec.nodes, 0.99);
     report->max_ms = latency_at(world, race->spec.nodes, 1.0);
     report->steps = race->trace.steps;
+    report->faults = progress.faults;
+    for (int i = 0; i < progress.faults; i++) {
+        report->fault[i].fault = progress.fault[i].fault;
+        report->fault[i].fired = progress.fault[i].fired;
+    }
     report->trace_lost = race->trace.lost + race->trace.left_out;
     report->attempts_max = race->trace.attempts_max;
     if (race->trace.orders > 0)
@@ -316,8 +326,11 @@ void race_judge(Race *race, Observer *observer, Report *report)
     Error error = {""};
     if (!observer_orders(observer, &orders, &count, &error) && race->trouble[0] == '\0')
         snprintf(race->trouble, sizeof race->trouble, "%.230s", error.text);
+    trace_sort(&race->trace);
+    abandoned_locks(stores_redis(race->stores), &report->truth.abandoned_locks, NULL);
     Case judged = {.spec = &race->spec, .world = race->world, .truth = &report->truth,
-                   .orders = orders, .order_count = count, .complete = report->complete};
+                   .orders = orders, .order_count = count, .complete = report->complete,
+                   .events = race->trace.events, .event_count = race->trace.count};
     Finding findings[INVARIANT_COUNT];
     referee_judge(&judged, report->verdict, findings);
     for (int i = INVARIANT_COUNT - 1; i >= 0; i--)
@@ -333,6 +346,7 @@ void race_judge(Race *race, Observer *observer, Report *report)
 void race_close(Race *race)
 {
     if (!race) return;
+    if (race->world) race_thaw(race, true);
     trace_close(&race->trace);
     cluster_close(&race->cluster);
     free(race);

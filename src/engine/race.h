@@ -21,7 +21,7 @@ typedef struct ActorView {
 } ActorView;
 
 typedef struct RecentEvent {
-    int actor;
+    int actor;           /* -1: the console or the clock did it */
     int64_t user;
     int step;            /* STEP_NONE: the answer */
     uint64_t at_ns;      /* since the release */
@@ -44,6 +44,14 @@ typedef struct RaceProgress {
     RecentEvent recent[RECENT_EVENTS]; /* newest first */
     int recent_count;
     long steps;
+    struct {
+        Fault fault;
+        bool armed;            /* false: taken back, or used up */
+        long fired;
+    } fault[MAX_FAULTS];
+    int faults;
+    int node_state[MAX_NODES]; /* NodeState of world.h */
+    bool frozen[MAX_NODES];
 } RaceProgress;
 
 typedef struct Race Race;
@@ -57,6 +65,16 @@ bool race_poll(Race *race, RaceProgress *progress);
 void race_pause(Race *race, bool pause);
 void race_pace(Race *race, int pace_ms);
 void race_stop(Race *race);
+/* Faults, while it runs: armed (see fault.h), taken back by their place, struck at once. */
+bool race_arm(Race *race, const Fault *fault, Error *error);
+void race_disarm(Race *race, int place);
+bool race_crash_node(Race *race, int node, Error *error);
+/* Its users go on with the requests that they had not begun. */
+bool race_start_node(Race *race, int node, Error *error);
+bool race_freeze_node(Race *race, int node, int ms, Error *error);
+bool race_expire_key(Race *race, const char *key, Error *error);
+/* Notes in the trace that a server was killed or started. */
+void race_note_server(Race *race, ServerKind kind, bool up);
 /* After race_poll() said it is over: reads the final truth and judges. */
 void race_judge(Race *race, Observer *observer, Report *report);
 /* The verdicts that can already be given from a snapshot while the race runs. */

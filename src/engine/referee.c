@@ -6,13 +6,11 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "engine/referee_locks.h"
 
 typedef void (*Judge)(const Case *judged, Verdict *verdict, Finding *finding);
 
-static void say(Verdict *verdict, VerdictState state, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void say(Verdict *verdict, VerdictState state, const char *format, ...)
+void referee_say(Verdict *verdict, VerdictState state, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -103,25 +101,25 @@ static void judge_no_oversell(const Case *judged, Verdict *verdict, Finding *fin
     (void)finding;
     const Snapshot *truth = judged->truth;
     const Spec *spec = judged->spec;
-    say(verdict, VERDICT_KEPT, _("%ld orders for %ld in stock"), truth->orders, spec->stock);
+    referee_say(verdict, VERDICT_KEPT, _("%ld orders for %ld in stock"), truth->orders, spec->stock);
     if (broken_if(verdict, truth->orders > spec->stock)) return;
     if (spec->stock_in_sql && truth->stock < 0)
-        say(verdict, VERDICT_BROKEN, _("the stock in the database is %ld"), truth->stock);
+        referee_say(verdict, VERDICT_BROKEN, _("the stock in the database is %ld"), truth->stock);
     if (spec->stock_in_redis && truth->has_redis_stock && truth->redis_stock < 0)
-        say(verdict, VERDICT_BROKEN, _("the stock in Redis is %ld"), truth->redis_stock);
+        referee_say(verdict, VERDICT_BROKEN, _("the stock in Redis is %ld"), truth->redis_stock);
 }
 
 static void judge_no_undersell(const Case *judged, Verdict *verdict, Finding *finding)
 {
     (void)finding;
     if (!judged->complete) {
-        say(verdict, VERDICT_UNKNOWN, "%s", _("not every request was answered"));
+        referee_say(verdict, VERDICT_UNKNOWN, "%s", _("not every request was answered"));
         return;
     }
     long wanted = demand(judged->spec);
     long sellable = wanted < judged->spec->stock ? wanted : judged->spec->stock;
     long sold = judged->truth->orders;
-    say(verdict, VERDICT_KEPT, _("%ld of %ld sold, %ld wanted one"), sold, judged->spec->stock, wanted);
+    referee_say(verdict, VERDICT_KEPT, _("%ld of %ld sold, %ld wanted one"), sold, judged->spec->stock, wanted);
     broken_if(verdict, sold < sellable);
 }
 
@@ -132,7 +130,7 @@ static void judge_books_balance(const Case *judged, Verdict *verdict, Finding *f
     const Spec *spec = judged->spec;
     verdict->state = VERDICT_KEPT;
     if (spec->stock_in_sql) {
-        say(verdict, VERDICT_KEPT, _("database: %ld left + %ld orders, began with %ld"), truth->stock,
+        referee_say(verdict, VERDICT_KEPT, _("database: %ld left + %ld orders, began with %ld"), truth->stock,
             truth->orders, spec->stock);
         if (broken_if(verdict, truth->stock + truth->orders != spec->stock)) return;
     }
@@ -140,7 +138,7 @@ static void judge_books_balance(const Case *judged, Verdict *verdict, Finding *f
     long sold = truth->has_buyers ? truth->buyers : truth->orders;
     long left = truth->has_redis_stock ? truth->redis_stock : 0;
     if (left + sold != spec->stock || !spec->stock_in_sql)
-        say(verdict, VERDICT_KEPT, _("Redis: %ld left + %ld sold, began with %ld"), left, sold,
+        referee_say(verdict, VERDICT_KEPT, _("Redis: %ld left + %ld sold, began with %ld"), left, sold,
             spec->stock);
     broken_if(verdict, left + sold != spec->stock);
 }
@@ -150,9 +148,9 @@ static void judge_books_balance(const Case *judged, Verdict *verdict, Finding *f
 static void judge_one_per_user(const Case *judged, Verdict *verdict, Finding *finding)
 {
     long users = judged->truth->duplicate_users;
-    say(verdict, VERDICT_KEPT, "%s", _("no user has two orders"));
+    referee_say(verdict, VERDICT_KEPT, "%s", _("no user has two orders"));
     if (!broken_if(verdict, users > 0)) return;
-    say(verdict, VERDICT_BROKEN, ngettext("%ld user has more than one order",
+    referee_say(verdict, VERDICT_BROKEN, ngettext("%ld user has more than one order",
                                           "%ld users have more than one order", (unsigned long)users),
         users);
     for (long i = 1; judged->orders && i < judged->order_count; i++) {
@@ -172,7 +170,7 @@ static void judge_sale_window(const Case *judged, Verdict *verdict, Finding *fin
         int64_t created = judged->orders[i].created;
         if (created != 0 && (created < world->begin || created >= world->end)) outside++;
     }
-    say(verdict, VERDICT_KEPT, _("%ld orders outside the sale window"), outside);
+    referee_say(verdict, VERDICT_KEPT, _("%ld orders outside the sale window"), outside);
     broken_if(verdict, outside > 0);
 }
 
@@ -191,7 +189,7 @@ static void note_liar(Finding *finding, const AnswerEntry *entry)
 static void judge_answer_true(const Case *judged, Verdict *verdict, Finding *finding)
 {
     if (!judged->orders) {
-        say(verdict, VERDICT_UNKNOWN, "%s", _("the orders could not be read"));
+        referee_say(verdict, VERDICT_UNKNOWN, "%s", _("the orders could not be read"));
         return;
     }
     Answers answers = answers_copy(judged->world);
@@ -200,7 +198,7 @@ static void judge_answer_true(const Case *judged, Verdict *verdict, Finding *fin
     if (!answers.entry || !orders) {
         free(answers.entry);
         free(orders);
-        say(verdict, VERDICT_UNKNOWN, "%s", _("out of memory"));
+        referee_say(verdict, VERDICT_UNKNOWN, "%s", _("out of memory"));
         return;
     }
     memcpy(orders, judged->orders, (size_t)judged->order_count * sizeof *orders);
@@ -235,11 +233,11 @@ static void judge_answer_true(const Case *judged, Verdict *verdict, Finding *fin
     free(answers.entry);
     free(orders);
 
-    say(verdict, VERDICT_KEPT, "%s", _("every answer fits the orders"));
+    referee_say(verdict, VERDICT_KEPT, "%s", _("every answer fits the orders"));
     if (missing > 0)
-        say(verdict, VERDICT_BROKEN, _("%ld told \"ordered\" have no such order"), missing);
+        referee_say(verdict, VERDICT_BROKEN, _("%ld told \"ordered\" have no such order"), missing);
     else if (untold > 0)
-        say(verdict, VERDICT_BROKEN, _("%ld orders of which nobody was told"), untold);
+        referee_say(verdict, VERDICT_BROKEN, _("%ld orders of which nobody was told"), untold);
 }
 
 /* ---- ids ------------------------------------------------------------------------------------------------ */
@@ -258,7 +256,7 @@ static void judge_unique_ids(const Case *judged, Verdict *verdict, Finding *find
             *finding = (Finding){(int)before->actor, (int)entry->actor, 0, entry->id};
         before = entry;
     }
-    say(verdict, VERDICT_KEPT, _("%ld of %ld ids are not new"), twice, issued);
+    referee_say(verdict, VERDICT_KEPT, _("%ld of %ld ids are not new"), twice, issued);
     broken_if(verdict, twice > 0);
     free(answers.entry);
 }
@@ -279,7 +277,7 @@ static void judge_ids_ascend(const Case *judged, Verdict *verdict, Finding *find
         if (fell++ == 0)
             *finding = (Finding){(int)greatest->actor, (int)entry->actor, 0, entry->id};
     }
-    say(verdict, VERDICT_KEPT, _("%ld ids are not above one handed out before"), fell);
+    referee_say(verdict, VERDICT_KEPT, _("%ld ids are not above one handed out before"), fell);
     broken_if(verdict, fell > 0);
     free(asked.entry);
     free(told.entry);
@@ -292,6 +290,8 @@ static const Judge judges[INVARIANT_COUNT] = {
     [ONE_PER_USER] = judge_one_per_user,   [BOOKS_BALANCE] = judge_books_balance,
     [ANSWER_TRUE] = judge_answer_true,     [UNIQUE_IDS] = judge_unique_ids,
     [IDS_ASCEND] = judge_ids_ascend,       [SALE_WINDOW] = judge_sale_window,
+    [MUTUAL_EXCLUSION] = judge_mutual_exclusion, [OWNER_RELEASE] = judge_owner_release,
+    [PROGRESS] = judge_progress,
 };
 
 static bool is_judged(const Spec *spec, int invariant)
@@ -301,7 +301,10 @@ static bool is_judged(const Spec *spec, int invariant)
 
 static bool needs_stores(int invariant)
 {
-    return invariant != UNIQUE_IDS && invariant != IDS_ASCEND;
+    static const bool without[INVARIANT_COUNT] = {
+        [UNIQUE_IDS] = true, [IDS_ASCEND] = true, [MUTUAL_EXCLUSION] = true, [OWNER_RELEASE] = true,
+        [PROGRESS] = true};
+    return !without[invariant];
 }
 
 void referee_judge(const Case *judged, Verdict verdict[INVARIANT_COUNT], Finding *findings)
@@ -311,7 +314,7 @@ void referee_judge(const Case *judged, Verdict verdict[INVARIANT_COUNT], Finding
         verdict[i] = (Verdict){VERDICT_NONE, ""};
         if (is_judged(judged->spec, i)) {
             if (needs_stores(i) && !judged->truth->sql_ok)
-                say(&verdict[i], VERDICT_UNKNOWN, "%s", _("the database does not answer"));
+                referee_say(&verdict[i], VERDICT_UNKNOWN, "%s", _("the database does not answer"));
             else
                 judges[i](judged, &verdict[i], &finding);
         }
@@ -336,5 +339,5 @@ void referee_glance(const Spec *spec, const Snapshot *now, Verdict verdict[INVAR
         if (glance.state == VERDICT_BROKEN) verdict[visible[i]] = glance;
     }
     if (spec->window != WINDOW_OPEN && is_judged(spec, SALE_WINDOW) && now->orders > 0)
-        say(&verdict[SALE_WINDOW], VERDICT_BROKEN, _("%ld orders outside the sale window"), now->orders);
+        referee_say(&verdict[SALE_WINDOW], VERDICT_BROKEN, _("%ld orders outside the sale window"), now->orders);
 }

@@ -13,6 +13,9 @@ typedef struct Case {
     const OrderRow *orders; /* sorted by user; NULL when they could not be read */
     long order_count;
     bool complete;          /* every request was answered */
+    bool stuck;             /* somebody can never move again */
+    const TraceEvent *events; /* of all actors and of the console, by time: for the locks */
+    long event_count;
 } Case;
 
 /* Where an invariant broke first, as far as it can be pinned down: for the story. */

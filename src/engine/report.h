@@ -10,7 +10,7 @@ enum { STORY_LINES = 24 };
 
 /* One step of the story, in time order. */
 typedef struct StoryLine {
-    int actor;           /* 0-based */
+    int actor;           /* 0-based; -1: the console or the clock did it */
     int64_t user;        /* its user number */
     int node;
     int line;            /* of the source file, 0 when unknown */
@@ -42,6 +42,11 @@ typedef struct Report {
     long steps;          /* steps taken by all actors */
     long trace_lost;     /* events overwritten before they were read; the story may have gaps */
     int nodes_lost;      /* nodes that died in the race */
+    struct {
+        Fault fault;
+        long fired;      /* 0: it never hit, which the report says */
+    } fault[MAX_FAULTS];
+    int faults;
     char trouble[240];   /* a server lost, a node died: one line; empty when all went well */
     char schedule[256];  /* the story as moves of a small world; empty: see schedule_note */
     Spec schedule_world; /* that world: just the actors of the story */

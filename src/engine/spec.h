@@ -5,22 +5,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/fault.h"
 #include "engine/invariant.h"
 #include "engine/variant.h"
 #include "store/stores.h"
 
-enum { MAX_USERS = 10000, MAX_NODES = 8, MAX_REQUESTS = 1000000, MAX_STALLS = 16 };
+enum { MAX_USERS = 10000, MAX_NODES = 8, MAX_REQUESTS = 1000000 };
 
 /* The sale window, seen from the moment of the run. */
 typedef enum Window { WINDOW_OPEN, WINDOW_NOT_BEGUN, WINDOW_ENDED } Window;
-
-/* A stall at the gate: the actor sleeps there before it sends the step. */
-typedef struct Stall {
-    int actor;    /* 0-based, -1 for everybody */
-    int node;     /* 0-based, -1 for any */
-    int step;     /* StepId */
-    int ms;
-} Stall;
 
 typedef struct Spec {
     const Variant *variant;
@@ -38,10 +31,11 @@ typedef struct Spec {
     int64_t clock;     /* not 0: the clock that steps read stands still at this second (1970) */
     Preset preset[PRESETS]; /* "{today}" in a key becomes yyyy:MM:dd of the clock */
     int presets;
-    Stall stall[MAX_STALLS];
-    int stalls;
+    Fault fault[MAX_FAULTS]; /* armed from the start of every run */
+    int faults;
     bool fault_clk;      /* exploring: a lease may run out at any step */
-    bool fault_crash;    /* exploring: a node may be killed at any step */
+    bool clk_after_crash; /* ... but only the lease of a holder that was killed */
+    bool fault_crash;    /* exploring: one node may be killed at any step */
     int preemptions;     /* exploring: the bound that the claim is made within; 0: none */
     bool breaks[INVARIANT_COUNT], keeps[INVARIANT_COUNT]; /* the claim; judged are both */
 } Spec;

@@ -44,6 +44,30 @@ const StepKind step_kinds[STEP_COUNT] = {
                         RESULT_NUMBER, false},
     [STEP_SET_STOCK] = {"set-stock", STEP_REDIS, "SET {key} {b}", N_("writes the stock in Redis"),
                         RESULT_NOTHING, true},
+    [STEP_LOCK] = {"lock", STEP_LOCAL, "lock {key}", N_("locks"), RESULT_LOCKED, .lock = LOCK_TAKES},
+    [STEP_UNLOCK] = {"unlock", STEP_LOCAL, "unlock {key}", N_("unlocks"), RESULT_FREED,
+                     .lock = LOCK_GIVES},
+    [STEP_SETNX] = {"setnx", STEP_REDIS, "SETNX {key}", N_("tries to take the lock"), RESULT_LOCKED,
+                    .lock = LOCK_TAKES},
+    [STEP_EXPIRE] = {"expire", STEP_REDIS, "EXPIRE {key} {b}", N_("gives the lock a lease"),
+                     RESULT_NOTHING, false, LOCK_NO},
+    [STEP_SET_NX_EX] = {"set-nx-ex", STEP_REDIS, "SET {key} NX EX {b}",
+                        N_("tries to take the lock, with a lease"), RESULT_LOCKED, .lock = LOCK_TAKES},
+    [STEP_GET_OWNER] = {"get-owner", STEP_REDIS, "GET {key}", N_("reads whose lock it is"),
+                        RESULT_OWNER, false, LOCK_NO},
+    [STEP_DELETE_LOCK] = {"del", STEP_REDIS, "DEL {key}", N_("deletes the lock"), RESULT_FREED,
+                          .lock = LOCK_GIVES},
+    [STEP_UNLOCK_SCRIPT] = {"unlock-script", STEP_REDIS, "EVALSHA unlock.lua {key}",
+                            N_("deletes the lock if it is its own"), RESULT_FREED, .lock = LOCK_GIVES},
+    [STEP_GET_LOCK] = {"get-lock", STEP_SQL, "SELECT GET_LOCK('{key}', 0)", N_("tries to take MySQL's lock"),
+                       RESULT_LOCKED, .lock = LOCK_TAKES},
+    [STEP_RELEASE_LOCK] = {"release-lock", STEP_SQL, "SELECT RELEASE_LOCK('{key}')",
+                           N_("releases MySQL's lock"), RESULT_FREED, .lock = LOCK_GIVES},
+    [STEP_DECR_STOCK] = {"decr-stock", STEP_REDIS, "DECR {key}", N_("takes one in Redis"),
+                         RESULT_NUMBER, true, LOCK_NO},
+    [STEP_SELL_SCRIPT] = {"sell-script", STEP_REDIS, "EVALSHA {key}", N_("runs the script"),
+                          RESULT_NUMBER, true, LOCK_NO},
+    [STEP_TELL] = {"tell", STEP_LOCAL, "answer", N_("answers the user"), RESULT_NOTHING, false, LOCK_NO},
 };
 
 void step_command(StepId step, const char *key, int64_t argument, int64_t second, char *text, int size)
@@ -109,6 +133,16 @@ void step_result(StepId step, int status, int64_t value, unsigned code, char *te
         break;
     case RESULT_INSERTED:
         snprintf(text, (size_t)size, "%s", value ? _("ok") : _("1062 duplicate key"));
+        break;
+    case RESULT_LOCKED:
+        snprintf(text, (size_t)size, "%s", value ? _("got it") : _("taken"));
+        break;
+    case RESULT_FREED:
+        snprintf(text, (size_t)size, "%s", value > 0 ? _("gone") : _("was not there"));
+        break;
+    case RESULT_OWNER:
+        snprintf(text, (size_t)size, "%s",
+                 value == OWNER_ME ? _("mine") : value == OWNER_OTHER ? _("another's") : _("nobody's"));
         break;
     case RESULT_NUMBER:
     case RESULT_ID:

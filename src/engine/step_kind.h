@@ -26,10 +26,26 @@ typedef enum StepId {
     STEP_ROLLBACK,
     STEP_GET_STOCK,
     STEP_SET_STOCK,
+    STEP_LOCK,          /* a mutex of the node */
+    STEP_UNLOCK,
+    STEP_SETNX,         /* locks in Redis */
+    STEP_EXPIRE,
+    STEP_SET_NX_EX,
+    STEP_GET_OWNER,
+    STEP_DELETE_LOCK,
+    STEP_UNLOCK_SCRIPT,
+    STEP_GET_LOCK,      /* MySQL's */
+    STEP_RELEASE_LOCK,
+    STEP_DECR_STOCK,    /* scripts that fail midway: lesson 09 */
+    STEP_SELL_SCRIPT,
+    STEP_TELL,          /* tells the user the answer: a step where a node may be killed */
     STEP_COUNT
 } StepId;
 
 typedef enum StepStore { STEP_LOCAL, STEP_REDIS, STEP_SQL } StepStore;
+
+/* The value of RESULT_OWNER. */
+typedef enum OwnerValue { OWNER_NOBODY, OWNER_ME, OWNER_OTHER } OwnerValue;
 
 /* How a result is shown. */
 typedef enum ResultForm {
@@ -37,8 +53,18 @@ typedef enum ResultForm {
     RESULT_NUMBER,
     RESULT_ROWS,    /* rows changed */
     RESULT_ID,
-    RESULT_INSERTED /* 1 inserted, 0 refused by a unique index */
+    RESULT_INSERTED, /* 1 inserted, 0 refused by a unique index */
+    RESULT_LOCKED,  /* 1 got it, 0 somebody has it */
+    RESULT_FREED,   /* 1 it was there, 0 it was not */
+    RESULT_OWNER    /* an OwnerValue */
 } ResultForm;
+
+/* What a step does to the lock it names (Event.argument = lock id). */
+typedef enum LockRole {
+    LOCK_NO,
+    LOCK_TAKES, /* value 1: got it */
+    LOCK_GIVES  /* value > 0: it was there, and is gone */
+} LockRole;
 
 typedef struct StepKind {
     const char *name;    /* "select-stock": what faults and --schedule name */
@@ -47,6 +73,7 @@ typedef struct StepKind {
     const char *story;   /* N_(): "reads the stock" */
     ResultForm result;
     bool attempt;        /* counts as one attempt at the purchase */
+    LockRole lock;
 } StepKind;
 
 extern const StepKind step_kinds[STEP_COUNT];

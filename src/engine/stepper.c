@@ -81,7 +81,7 @@ static bool node_died(Stepper *stepper, Error *error)
     return true;
 }
 
-static bool is_waiting(Stepper *stepper, uint32_t actor, const RowWaits *waits)
+static bool is_waiting(const Stepper *stepper, uint32_t actor, const RowWaits *waits)
 {
     uint64_t id = atomic_load(&world_slot(stepper->world, actor)->sql_id);
     return id != 0 && row_waits_has(waits, id);
@@ -177,6 +177,19 @@ bool stepper_settle(Stepper *stepper, Error *error)
 
 /* ---- a run from its start ----------------------------------------------------------------------------- */
 
+/* Everybody leaves the run at hand: those at a gate throw, those inside a server come back when the
+ * transactions before them are rolled back. Nodes that were killed are started again. */
+static bool end_run(Stepper *stepper, Error *error)
+{
+    World *world = stepper->world;
+    if (stepper->running) baton_give_up(world);
+    for (int i = 0; i < stepper->spec.nodes; i++)
+        if ((atomic_load(&world->crashed) >> i & 1) && !cluster_start(&stepper->cluster, i, error))
+            return false;
+    stepper->running = stepper->stuck = false;
+    return cluster_wait_ready(&stepper->cluster, error);
+}
+
 static void forget_run(Stepper *stepper, const RunPlan *plan)
 {
     World *world = stepper->world;
@@ -188,6 +201,7 @@ static void forget_run(Stepper *stepper, const RunPlan *plan)
     world->sleeping = plan->sleeping;
     for (uint32_t i = 0; i < world->actors; i++)
         stepper->first_event[i] = atomic_load(&world_slot(world, i)->written);
+    stepper->first_console_event = atomic_load(&world_console(world)->written);
     stepper->rows = 0;
 }
 
@@ -207,9 +221,7 @@ bool stepper_begin(Stepper *stepper, const RunPlan *plan, Error *error)
 {
     World *world = stepper->world;
     if (stepper->broken) return error_set(error, "%s", _("This world is broken. Start again with R."));
-    if (stepper->running) baton_give_up(world);
-    stepper->running = false;
-    if (!cluster_wait_ready(&stepper->cluster, error) || !clean_stores(stepper, error)) return false;
+    if (!end_run(stepper, error) || !clean_stores(stepper, error)) return false;
     forget_run(stepper, plan);
     stepper->dirty = CLEAN_ALL;
     stepper->running = true;
@@ -230,29 +242,39 @@ static bool all_done(const World *world)
     return atomic_load(&world->done) == world->actors;
 }
 
-static bool all_waiting_or_done(const World *world)
+/* A lease that still lives runs out at last, so a run ends with nothing left that can move. */
+static bool is_complete(const World *world)
 {
-    return atomic_load(&world->waiting) > 0 && baton_enabled(world) == 0;
+    return all_done(world) && baton_enabled(world) == 0;
 }
 
-/* The actors walk by themselves; with waiting actors the scheduler takes every decision, one move at
- * a time. */
+/* Nobody can ever move again: they wait for each other, or for somebody who is gone. */
+bool stepper_is_stuck(const Stepper *stepper)
+{
+    const World *world = stepper->world;
+    return atomic_load(&world->baton) == BATON_SCHEDULER && baton_enabled(world) == 0 && !all_done(world);
+}
+
+/* What the baton could not do by itself is done here: the clock's move, a crash, and every decision
+ * while an actor waits in a server. */
 static RunEnd walk(Stepper *stepper, Error *error)
 {
     World *world = stepper->world;
     for (;;) {
-        if (all_done(world)) return RUN_COMPLETE;
+        if (is_complete(world)) return RUN_COMPLETE;
+        if (stepper_is_stuck(stepper)) return RUN_STUCK;
         if (world->blocked_by_sleep) return RUN_REPETITION;
         if (baton_is_full(world)) {
             error_set(error, _("A run has at most %d moves."), MAX_PLAN);
             return RUN_FAILED;
         }
-        if (all_waiting_or_done(world)) {
-            error_set(error, "%s", _("Every actor waits for another one."));
-            return RUN_FAILED;
-        }
-        if (!baton_pass(world, BATON_SCHEDULER))
+        uint32_t wanted = world->wanted;
+        world->wanted = 0;
+        if (wanted) {
+            if (!stepper_strike(stepper, wanted, NULL, error)) return RUN_FAILED;
+        } else if (!baton_pass(world, BATON_SCHEDULER) && !world->wanted) {
             return world->blocked_by_sleep ? RUN_REPETITION : RUN_IMPOSSIBLE;
+        }
         if (!stepper_settle(stepper, error)) return RUN_FAILED;
     }
 }
@@ -288,6 +310,7 @@ RunEnd stepper_run(Stepper *stepper, const uint16_t *plan, int length, bool prun
     RunPlan wanted = {plan, length, true, prune, sleeping};
     if (!stepper_begin(stepper, &wanted, error)) return RUN_FAILED;
     RunEnd end = walk(stepper, error);
+    stepper->stuck = end == RUN_STUCK;
     if (end == RUN_COMPLETE) stepper->running = false;
     stepper->dirty = parts_written(stepper);
     return end;

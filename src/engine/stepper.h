@@ -13,7 +13,7 @@ typedef struct Stepper Stepper;
 
 /* A move as it came out: one row of the timeline. */
 typedef struct StepRow {
-    int actor;
+    int actor;            /* or ACTOR_CLOCK, ACTOR_CRASH + node: then only command, words, result */
     int64_t user;
     int step;             /* StepId */
     int line;             /* of the source file */
@@ -52,7 +52,9 @@ typedef struct StepView {
     int rows;
     StepRow row[MAX_PLAN];
     int preemptions;      /* so far */
-    bool over;            /* every actor is done */
+    bool over;            /* every actor is done, or nobody can ever move again */
+    bool stuck;           /* the latter */
+    uint32_t enabled;     /* who can move, as bits: see baton_enabled() */
     Snapshot truth;
     Verdict verdict[INVARIANT_COUNT]; /* judged as if the run ended here; UNKNOWN until it can be said */
     char schedule[1024];
@@ -85,6 +87,7 @@ void stepper_view(Stepper *stepper, Observer *observer, StepView *view);
  * moves tell what happened. */
 typedef enum RunEnd {
     RUN_COMPLETE,
+    RUN_STUCK,      /* somebody is left who can never move again: judged like a complete one */
     RUN_REPETITION, /* only sleepers could move */
     RUN_IMPOSSIBLE, /* the plan asked for an actor that could not move */
     RUN_FAILED

@@ -8,6 +8,7 @@
 #include "base/i18n.h"
 #include "engine/referee.h"
 #include "engine/stepper_private.h"
+#include "store/abandoned.h"
 
 enum { ORDER_ROOM = 256 };
 
@@ -104,6 +105,12 @@ static void write_outcome(const Stepper *stepper, const Snapshot *truth, char *t
         used += snprintf(text + used, (size_t)(size - used), "orders=%ld ", truth->orders);
     for (unsigned i = 0; i < stepper->world->actors && used < size; i++) {
         const Slot *slot = world_slot(stepper->world, i);
+        uint32_t state = atomic_load(&slot->state);
+        char name[12];
+        if (state == ACTOR_DEAD)
+            used += snprintf(text + used, (size_t)(size - used), "%s=killed ", schedule_actor((int)i, name));
+        else if (state != ACTOR_DONE && state != ACTOR_READY)
+            used += snprintf(text + used, (size_t)(size - used), "%s=waits ", schedule_actor((int)i, name));
         for (int kind = 0; kind < ANSWER_COUNT && used < size; kind++) {
             unsigned times = atomic_load(&slot->answers[kind]);
             char actor[12];
@@ -115,7 +122,17 @@ static void write_outcome(const Stepper *stepper, const Snapshot *truth, char *t
             if (used < size) used += snprintf(text + used, (size_t)(size - used), " ");
         }
     }
+    if (truth->abandoned_locks > 0 && used < size)
+        used += snprintf(text + used, (size_t)(size - used), "abandoned=%ld ", truth->abandoned_locks);
     if (used > 0 && used < size) text[used - 1] = '\0';
+}
+
+static bool judges_locks(const Spec *spec)
+{
+    static const Invariant of_locks[] = {MUTUAL_EXCLUSION, OWNER_RELEASE, PROGRESS};
+    for (unsigned i = 0; i < sizeof of_locks / sizeof of_locks[0]; i++)
+        if (spec->breaks[of_locks[i]] || spec->keeps[of_locks[i]]) return true;
+    return false;
 }
 
 bool stepper_judge(Stepper *stepper, Snapshot *truth, Verdict verdict[INVARIANT_COUNT], char *outcome,
@@ -124,13 +141,18 @@ bool stepper_judge(Stepper *stepper, Snapshot *truth, Verdict verdict[INVARIANT_
     static _Thread_local Reading reading;
     memset(truth, 0, sizeof *truth);
     reading = (Reading){.truth = truth};
-    if (!read_sql(stepper, &reading, error) || !read_redis(stepper, truth, error)) {
-        stepper->broken = true;
-        return false;
-    }
+    bool locks = judges_locks(&stepper->spec);
+    if (!read_sql(stepper, &reading, error) || !read_redis(stepper, truth, error)) return false;
+    if (locks && !abandoned_locks(stores_redis(stepper->stores), &truth->abandoned_locks, error)) return false;
+    TraceEvent *events = NULL;
     Case judged = {.spec = &stepper->spec, .world = stepper->world, .truth = truth,
-                   .orders = reading.orders, .order_count = reading.count, .complete = true};
+                   .orders = reading.orders, .order_count = reading.count,
+                   .complete = !stepper->stuck && atomic_load(&stepper->world->crashed) == 0,
+                   .stuck = stepper->stuck};
+    if (locks) judged.event_count = stepper_events(stepper, &events);
+    judged.events = events;
     referee_judge(&judged, verdict, NULL);
+    free(events);
     write_outcome(stepper, truth, outcome, size);
     return true;
 }

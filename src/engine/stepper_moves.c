@@ -11,6 +11,7 @@
 #include "engine/step_kind.h"
 #include "engine/stepper_private.h"
 #include "engine/story.h"
+#include "store/abandoned.h"
 #include "store/row_waits.h"
 
 /* ---- rows of the timeline ---------------------------------------------------------------------- */
@@ -68,7 +69,8 @@ static bool says_impossible(const Stepper *stepper, int actor, Error *error)
                           stepper->world->actors);
     switch (atomic_load(&world_slot(stepper->world, (unsigned)actor)->state)) {
     case ACTOR_AT_GATE:
-        return false;
+        if (!(baton_locked_out(stepper->world) >> actor & 1)) return false;
+        return !error_set(error, _("%s cannot move: another one holds the lock."), name);
     case ACTOR_WAITING:
         return !error_set(error, _("%s cannot move: it waits for a row lock."), name);
     case ACTOR_DEAD:
@@ -78,28 +80,83 @@ static bool says_impossible(const Stepper *stepper, int actor, Error *error)
     }
 }
 
-MoveResult stepper_move(Stepper *stepper, const Move *move, Error *error)
+/* A row for what no actor did. */
+static void add_strike_row(Stepper *stepper, const Move *move)
 {
-    if (move->kind != MOVE_USER) {
-        error_set(error, "%s", _("This world has users only: moves are their letters."));
-        return MOVE_IMPOSSIBLE;
-    }
-    if (stepper->broken) {
-        error_set(error, "%s", _("This world is broken. Start again with R."));
-        return MOVE_FAILED;
-    }
-    if (says_impossible(stepper, move->number, error)) return MOVE_IMPOSSIBLE;
-    if (stepper->rows == MAX_PLAN) {
-        error_set(error, _("A run has at most %d moves."), MAX_PLAN);
-        return MOVE_IMPOSSIBLE;
-    }
-    StepRow *row = add_row(stepper, move->number);
-    baton_give(stepper->world, (uint32_t)move->number);
+    stepper->made[stepper->rows] = *move;
+    StepRow *row = &stepper->row[stepper->rows++];
+    bool clock = move->kind == MOVE_CLOCK;
+    *row = (StepRow){.actor = clock ? ACTOR_CLOCK : ACTOR_CRASH + move->number, .waited_until = -1};
+    Schedule one = {.count = 1, .move = {*move}};
+    schedule_write(&one, row->command, sizeof row->command);
+    snprintf(row->words, sizeof row->words, "%s",
+             clock ? _("a lease runs out")
+                   : move->kind == MOVE_CRASH ? _("a node is killed") : _("a node is started"));
+    snprintf(row->result, sizeof row->result, "%s", _("ok"));
+}
+
+static bool strike_is_possible(const Stepper *stepper, const Move *move, Error *error)
+{
+    uint32_t enabled = baton_enabled(stepper->world);
+    if (move->kind == MOVE_CLOCK)
+        return (enabled >> ACTOR_CLOCK & 1) || error_set(error, "%s", _("No lease can run out here."));
+    if (move->number >= stepper->spec.nodes)
+        return error_set(error, _("There is no node %d: this world has %d."), move->number + 1,
+                         stepper->spec.nodes);
+    if (move->kind == MOVE_CRASH)
+        return (enabled >> (ACTOR_CRASH + move->number) & 1) ||
+               error_set(error, _("Node %d cannot be killed here."), move->number + 1);
+    return (atomic_load(&stepper->world->crashed) >> move->number & 1) ||
+           error_set(error, _("Node %d is running."), move->number + 1);
+}
+
+static MoveResult move_strike(Stepper *stepper, const Move *move, Error *error)
+{
+    if (!strike_is_possible(stepper, move, error)) return MOVE_IMPOSSIBLE;
+    add_strike_row(stepper, move);
+    bool ok = move->kind == MOVE_CLOCK   ? stepper_strike(stepper, ACTOR_CLOCK, move->key, error)
+              : move->kind == MOVE_CRASH ? stepper_strike(stepper, ACTOR_CRASH + (uint32_t)move->number,
+                                                          NULL, error)
+                                         : stepper_start_node(stepper, move->number, error);
+    if (!ok || !stepper_settle(stepper, error)) return MOVE_FAILED;
+    fill_waiting_rows(stepper);
+    return MOVE_DONE;
+}
+
+static MoveResult move_user(Stepper *stepper, int actor, Error *error)
+{
+    if (says_impossible(stepper, actor, error)) return MOVE_IMPOSSIBLE;
+    stepper->made[stepper->rows] = (Move){.kind = MOVE_USER, .number = actor};
+    StepRow *row = add_row(stepper, actor);
+    baton_give(stepper->world, (uint32_t)actor);
     if (!stepper_settle(stepper, error)) return MOVE_FAILED;
     row->waits = !fill_reply(stepper, row, stepper->row_event[stepper->rows - 1]);
     if (row->waits) snprintf(row->result, sizeof row->result, "%s", _("waits"));
     fill_waiting_rows(stepper);
     return row->waits ? MOVE_WAITS : MOVE_DONE;
+}
+
+MoveResult stepper_move(Stepper *stepper, const Move *move, Error *error)
+{
+    if (stepper->broken) {
+        error_set(error, "%s", _("This world is broken. Start again with R."));
+        return MOVE_FAILED;
+    }
+    if (stepper->rows == MAX_PLAN) {
+        error_set(error, _("A run has at most %d moves."), MAX_PLAN);
+        return MOVE_IMPOSSIBLE;
+    }
+    switch (move->kind) {
+    case MOVE_USER:
+        return move_user(stepper, move->number, error);
+    case MOVE_CLOCK:
+    case MOVE_CRASH:
+    case MOVE_START:
+        return move_strike(stepper, move, error);
+    default:
+        error_set(error, "%s", _("This world has no such actor: moves are letters, clk, !n1 and ^n1."));
+        return MOVE_IMPOSSIBLE;
+    }
 }
 
 /* ---- the picture ----------------------------------------------------------------------------------- */
@@ -135,6 +192,17 @@ static void fill_waiting(Stepper *stepper, int actor, StepActor *view)
     say_waiting_on(table, view->waiting_on, sizeof view->waiting_on);
 }
 
+/* A local lock in front of it is held: told like a wait, though nothing was sent. */
+static void fill_locked_out(const Stepper *stepper, int actor, StepActor *view)
+{
+    const NextStep *next = &world_slot(stepper->world, (unsigned)actor)->next;
+    const LocalLock *lock = &world_locks(stepper->world)[next->lock - 1];
+    view->state = ACTOR_WAITING;
+    view->waits_for = (int)atomic_load(&lock->holder) - 1;
+    snprintf(view->waiting_on, sizeof view->waiting_on, _("the lock \"%s\" of node %d"), lock->name,
+             lock->node + 1);
+}
+
 static void fill_answer(const Stepper *stepper, int actor, StepActor *view)
 {
     for (int i = 0; i < stepper->rows; i++) {
@@ -159,27 +227,49 @@ static void fill_actor(Stepper *stepper, int actor, StepActor *view)
                  view->command, sizeof view->command);
     snprintf(view->words, sizeof view->words, "%s", _(step_kinds[slot->next.step].story));
     if (view->state == ACTOR_WAITING) fill_waiting(stepper, actor, view);
+    if (baton_locked_out(stepper->world) >> actor & 1) fill_locked_out(stepper, actor, view);
 }
 
 static void fill_schedule(const Stepper *stepper, StepView *view)
 {
     Schedule schedule = {.count = 0};
-    for (int i = 0; i < stepper->rows; i++) schedule_add_user(&schedule, stepper->row[i].actor);
+    for (int i = 0; i < stepper->rows; i++) schedule.move[schedule.count++] = stepper->made[i];
     schedule_write(&schedule, view->schedule, sizeof view->schedule);
+}
+
+/* What locks did can be said at any time: a delete of another's lock cannot be taken back. */
+static void fill_early_verdicts(const Stepper *stepper, StepView *view)
+{
+    TraceEvent *events = NULL;
+    Verdict whole[INVARIANT_COUNT];
+    Case judged = {.spec = &stepper->spec, .world = stepper->world, .truth = &view->truth};
+    judged.event_count = stepper_events(stepper, &events);
+    judged.events = events;
+    referee_glance(&stepper->spec, &view->truth, view->verdict);
+    referee_judge(&judged, whole, NULL);
+    if (whole[MUTUAL_EXCLUSION].state == VERDICT_BROKEN) view->verdict[MUTUAL_EXCLUSION] = whole[MUTUAL_EXCLUSION];
+    if (whole[OWNER_RELEASE].state == VERDICT_BROKEN) view->verdict[OWNER_RELEASE] = whole[OWNER_RELEASE];
+    free(events);
 }
 
 static void fill_verdicts(Stepper *stepper, Observer *observer, StepView *view)
 {
     if (!view->over) {
-        referee_glance(&stepper->spec, &view->truth, view->verdict);
+        fill_early_verdicts(stepper, view);
         return;
     }
+    TraceEvent *events = NULL;
+    abandoned_locks(stores_redis(stepper->stores), &view->truth.abandoned_locks, NULL);
     OrderRow *orders = NULL;
     long count = 0;
     observer_orders(observer, &orders, &count, NULL);
     Case judged = {.spec = &stepper->spec, .world = stepper->world, .truth = &view->truth,
-                   .orders = orders, .order_count = count, .complete = true};
+                   .orders = orders, .order_count = count, .stuck = view->stuck,
+                   .complete = !view->stuck && atomic_load(&stepper->world->crashed) == 0};
+    judged.event_count = stepper_events(stepper, &events);
+    judged.events = events;
     referee_judge(&judged, view->verdict, NULL);
+    free(events);
     free(orders);
 }
 
@@ -190,7 +280,9 @@ void stepper_view(Stepper *stepper, Observer *observer, StepView *view)
     memcpy(view->row, stepper->row, (size_t)stepper->rows * sizeof *view->row);
     for (int i = 0; i < view->actors; i++) fill_actor(stepper, i, &view->actor[i]);
     view->preemptions = classes_preemptions(world->moves, (int)atomic_load(&world->move_count));
-    view->over = atomic_load(&world->done) == world->actors;
+    view->enabled = baton_enabled(world);
+    view->stuck = stepper_is_stuck(stepper);
+    view->over = atomic_load(&world->done) == world->actors || view->stuck;
     observer_take(observer, world->voucher, &view->truth);
     fill_verdicts(stepper, observer, view);
     fill_schedule(stepper, view);

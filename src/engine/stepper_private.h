@@ -4,6 +4,7 @@
 
 #include "engine/cluster.h"
 #include "engine/stepper.h"
+#include "engine/trace.h"
 
 struct Stepper {
     Stores *stores;
@@ -14,13 +15,16 @@ struct Stepper {
     SqlLink *link;   /* for asking the server who waits, and for the truth */
     unsigned dirty;  /* parts of the stores that are not in the clean state: CLEAN_... */
     bool running;    /* a run was begun and not all actors are done */
+    bool stuck;      /* somebody can never move again */
     bool broken;     /* a node or a server was lost */
     bool known_waiting[STEP_ACTORS]; /* as the server said after the last move */
     uint64_t first_event[STEP_ACTORS]; /* of this run, in each ring */
+    uint64_t first_console_event;
 
     /* The timeline of the moves made one by one. */
     int rows;
     StepRow row[MAX_PLAN];
+    Move made[MAX_PLAN];
     uint64_t row_event[MAX_PLAN]; /* number of the event in its actor's ring */
 };
 
@@ -36,5 +40,14 @@ typedef struct RunPlan {
  * the world is at rest. */
 bool stepper_begin(Stepper *stepper, const RunPlan *plan, Error *error);
 bool stepper_settle(Stepper *stepper, Error *error);
+/* At rest, and nobody can ever move again, though not everybody is done. */
+bool stepper_is_stuck(const Stepper *stepper);
+/* Carries out a move that no actor makes: ACTOR_CLOCK (with `key`, or NULL for any lease) or
+ * ACTOR_CRASH + node. It must be possible. */
+bool stepper_strike(Stepper *stepper, uint32_t move, const char *key, Error *error);
+/* Brings a killed node back; its actors stand at the start and take no part in this run. */
+bool stepper_start_node(Stepper *stepper, int node, Error *error);
+/* The events of this run, of all actors and of the console, by time. *events is the caller's. */
+long stepper_events(const Stepper *stepper, TraceEvent **events);
 
 #endif

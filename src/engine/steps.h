@@ -105,6 +105,67 @@ long redis_get_stock(Actor *me, VoucherId voucher);
 /* SET seckill:stock:{id}. */
 void redis_set_stock(Actor *me, VoucherId voucher, long stock);
 
+/* ---- locks of one node: synchronized ---------------------------------------------------------- */
+
+/* An object to lock on. Two requests keep each other out when they lock the same object of the same
+ * node; a node is a process, as a JVM is, and knows nothing of another one's objects. */
+typedef struct Monitor {
+    char name[48];
+    uint64_t object;
+} Monitor;
+
+/* `this`: the one service bean of the node. */
+Monitor monitor_of_service(const Actor *me);
+/* userId.toString().intern(): one object for all requests of the user. */
+Monitor monitor_of_user(const Actor *me);
+/* userId.toString(): looks the same, and is another object at each call. */
+Monitor monitor_new(const Actor *me);
+
+/* The head and the end of a synchronized block. An error that leaves the block unlocks. */
+void local_lock(Actor *me, Monitor monitor);
+void local_unlock(Actor *me, Monitor monitor);
+
+/* ---- locks in Redis ------------------------------------------------------------------------------ */
+
+typedef struct LockKey {
+    char text[48];
+} LockKey;
+typedef struct Owner {
+    char text[80];
+} Owner;
+
+/* lock:order:{user}. */
+LockKey order_lock(const Actor *me);
+/* The number of the thread that serves the request: counted anew in each node. */
+Owner thread_number(const Actor *me);
+/* uuid-thread: the uuid is made when the node starts. */
+Owner uuid_and_thread(const Actor *me);
+
+/* SETNX. True when the key was not there. */
+bool redis_setnx(Actor *me, LockKey key, Owner owner);
+void redis_expire(Actor *me, LockKey key, int seconds);
+/* SET key owner NX EX seconds: both in one command. */
+bool redis_set_nx_ex(Actor *me, LockKey key, Owner owner, int seconds);
+/* GET. An empty text when the key is not there. */
+Owner redis_get_owner(Actor *me, LockKey key);
+void redis_delete_lock(Actor *me, LockKey key);
+/* EVALSHA unlock.lua: compare and delete in one. True when it was ours and is gone. */
+bool redis_unlock(Actor *me, LockKey key, Owner owner);
+bool same_owner(Owner one, Owner other);
+
+/* ---- a lock of MySQL ------------------------------------------------------------------------------- */
+
+/* SELECT GET_LOCK(name, 0): true when we have it now. It belongs to the connection, which stays
+ * with the user until it is released. */
+bool sql_get_lock(Actor *me, LockKey key);
+void sql_release_lock(Actor *me, LockKey key);
+
+/* ---- scripts ----------------------------------------------------------------------------------------- */
+
+/* EVALSHA of lua/NAME with seckill:stock:{id} and seckill:order:{id} as KEYS and the user as ARGV[1].
+ * The script's number; a script that fails leaves the purchase as any error does. */
+long redis_sell(Actor *me, const char *script, VoucherId voucher);
+
 /* ---- catching ------------------------------------------------------------------------------- */
 
 /* Runs `body` and comes back in any case: with its answer, or with ERROR or UNKNOWN when a step in
@@ -138,6 +199,18 @@ Actor *gate_at(Actor *me, int line);
 #define sql_rollback(me) (sql_rollback)(gate_at(me, __LINE__))
 #define redis_get_stock(me, voucher) (redis_get_stock)(gate_at(me, __LINE__), voucher)
 #define redis_set_stock(me, voucher, stock) (redis_set_stock)(gate_at(me, __LINE__), voucher, stock)
+#define local_lock(me, monitor) (local_lock)(gate_at(me, __LINE__), monitor)
+#define local_unlock(me, monitor) (local_unlock)(gate_at(me, __LINE__), monitor)
+#define redis_setnx(me, key, owner) (redis_setnx)(gate_at(me, __LINE__), key, owner)
+#define redis_expire(me, key, seconds) (redis_expire)(gate_at(me, __LINE__), key, seconds)
+#define redis_set_nx_ex(me, key, owner, seconds) \
+    (redis_set_nx_ex)(gate_at(me, __LINE__), key, owner, seconds)
+#define redis_get_owner(me, key) (redis_get_owner)(gate_at(me, __LINE__), key)
+#define redis_delete_lock(me, key) (redis_delete_lock)(gate_at(me, __LINE__), key)
+#define redis_unlock(me, key, owner) (redis_unlock)(gate_at(me, __LINE__), key, owner)
+#define sql_get_lock(me, key) (sql_get_lock)(gate_at(me, __LINE__), key)
+#define sql_release_lock(me, key) (sql_release_lock)(gate_at(me, __LINE__), key)
+#define redis_sell(me, script, voucher) (redis_sell)(gate_at(me, __LINE__), script, voucher)
 #endif
 
 #endif

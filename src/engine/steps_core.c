@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "engine/script.h"
 
 _Noreturn void actor_throw(Actor *me, AnswerKind failure)
 {
@@ -53,8 +54,8 @@ static void return_sql(Actor *me, StoreStatus status)
 {
     if (status == STORE_LOST) {
         if (me->sql) pool_drop(me->sql_pool, me->sql);
-        me->in_transaction = false; /* the server has rolled it back */
-    } else if (me->shares_links && !me->in_transaction) {
+        me->in_transaction = me->keeps_sql = false; /* the server has rolled back and unlocked */
+    } else if (me->shares_links && !me->in_transaction && !me->keeps_sql) {
         pool_give(me->sql_pool, me->sql);
     } else {
         return;
@@ -78,6 +79,24 @@ static int64_t reply_number(const redisReply *reply)
     return reply->type == REDIS_REPLY_NIL ? -1 : 0;
 }
 
+/* What the trace keeps of a reply. */
+static int64_t told_value(const StepCall *call, const redisReply *reply)
+{
+    if (call->reply_is_ok) return reply && reply->type == REDIS_REPLY_STATUS;
+    if (!call->owner) return reply_number(reply);
+    if (!reply || reply->type != REDIS_REPLY_STRING) return OWNER_NOBODY;
+    return strcmp(reply->str, call->owner) == 0 ? OWNER_ME : OWNER_OTHER;
+}
+
+static redisReply *redis_reply(Actor *me, StepCall *call, StoreStatus status, redisReply *reply)
+{
+    return_redis(me, status);
+    gate_leave(me, call, status, told_value(call, reply), 0);
+    if (status != STORE_OK && reply) freeReplyObject(reply);
+    throw_if_failed(me, status);
+    return reply;
+}
+
 redisReply *redis_step(Actor *me, StepCall *call, int count, const char **words)
 {
     redisReply *reply = NULL;
@@ -85,11 +104,18 @@ redisReply *redis_step(Actor *me, StepCall *call, int count, const char **words)
     StoreStatus status = STORE_LOST;
     if (borrow_redis(me, call))
         status = redis_link_argv(me->redis, &reply, &me->error, count, words, NULL);
-    return_redis(me, status);
-    gate_leave(me, call, status, reply_number(reply), 0);
-    if (status != STORE_OK && reply) freeReplyObject(reply);
-    throw_if_failed(me, status);
-    return reply;
+    return redis_reply(me, call, status, reply);
+}
+
+redisReply *script_step(Actor *me, StepCall *call, const char *name, int keys, int count,
+                        const char **words)
+{
+    redisReply *reply = NULL;
+    gate_enter(me, call);
+    StoreStatus status = STORE_LOST;
+    if (borrow_redis(me, call))
+        status = script_run(me->redis, &reply, &me->error, name, keys, count, words);
+    return redis_reply(me, call, status, reply);
 }
 
 /* ---- SQL ------------------------------------------------------------------------------------------ */

@@ -10,6 +10,10 @@
  * caller's. The step's `value` in the trace is `reply`'s integer or, for a string, its number. */
 redisReply *redis_step(Actor *me, StepCall *call, int count, const char **words);
 
+/* The same with a script of lua/, see script.h. */
+redisReply *script_step(Actor *me, StepCall *call, const char *name, int keys, int count,
+                        const char **words);
+
 /* Runs one statement as a step; `tolerated` is an error number that does not throw (0: none). The
  * value in the trace is picked from the result by `value_of`. */
 SqlResult sql_step(Actor *me, StepCall *call, const char *statement, int count,

@@ -172,6 +172,40 @@ static long find_unbalanced(const Trace *trace)
     return overwrite >= 0 ? overwrite : find_first(trace, took_one);
 }
 
+static bool has_role(const Event *event, LockRole role)
+{
+    return event->kind == EVENT_STEP && event->status == STORE_OK && event->value > 0 &&
+           step_kinds[event->step].lock == role;
+}
+
+/* The second's step on the lock that the first had taken: where two were inside, or where a lock
+ * was deleted by another than its holder. */
+static long find_lock_step(const Trace *trace, const Finding *finding, LockRole role)
+{
+    int64_t lock = 0;
+    bool taken = false;
+    for (long i = 0; i < trace->count; i++) {
+        const TraceEvent *event = &trace->events[i];
+        if ((int)event->actor == finding->actor && has_role(&event->event, LOCK_TAKES)) {
+            taken = true;
+            lock = event->event.argument;
+        }
+        if (taken && (int)event->actor == finding->other && has_role(&event->event, role) &&
+            event->event.argument == lock)
+            return i;
+    }
+    return -1;
+}
+
+/* The last request of `actor` that took a lock before `telling`. */
+static Thread find_holder(const Trace *trace, int actor, long telling)
+{
+    for (long i = telling; i >= 0; i--)
+        if ((int)trace->events[i].actor == actor && has_role(&trace->events[i].event, LOCK_TAKES))
+            return thread_of(&trace->events[i]);
+    return NOBODY;
+}
+
 typedef struct Cast {
     Thread one, other;
     long telling; /* index of the event where it broke */
@@ -199,6 +233,12 @@ static Cast cast_story(Report *report, const Trace *trace, const Finding *findin
         cast.telling = finding->actor >= 0 ? find_answer(trace, finding->actor, finding->id)
                                            : find_order_of_user(trace, spec, finding->user, 0);
         break;
+    case MUTUAL_EXCLUSION:
+        cast.telling = find_lock_step(trace, finding, LOCK_TAKES);
+        break;
+    case OWNER_RELEASE:
+        cast.telling = find_lock_step(trace, finding, LOCK_GIVES);
+        break;
     case UNIQUE_IDS:
     case IDS_ASCEND:
         cast.telling = find_answer(trace, finding->other, finding->id);
@@ -211,6 +251,8 @@ static Cast cast_story(Report *report, const Trace *trace, const Finding *findin
     if (report->first_broken == ONE_PER_USER) {
         long before = find_order_of_user(trace, spec, finding->user, 0);
         if (before >= 0) cast.other = thread_of(&trace->events[before]);
+    } else if (report->first_broken == MUTUAL_EXCLUSION || report->first_broken == OWNER_RELEASE) {
+        cast.other = find_holder(trace, finding->actor, cast.telling);
     } else if (finding->other >= 0) {
         long before = find_answer_before(trace, cast.telling, finding->actor, finding->id);
         if (before >= 0) cast.other = thread_of(&trace->events[before]);
@@ -222,6 +264,38 @@ static Cast cast_story(Report *report, const Trace *trace, const Finding *findin
 }
 
 /* ---- telling it --------------------------------------------------------------------------------------- */
+
+static const char *const fault_stories[FAULT_KINDS] = {
+    [FAULT_STALL] = N_("is stalled (injected)"),   [FAULT_FREEZE] = N_("its node is frozen (injected)"),
+    [FAULT_ERROR] = N_("gets an error (injected)"), [FAULT_CRASH] = N_("its node is killed (injected)"),
+    [FAULT_EXPIRE] = N_("a key runs out (injected)"), [FAULT_SLOW] = N_("is slowed (injected)"),
+};
+
+static const struct {
+    ConsoleEvent code;
+    const char *words;
+} console_stories[] = {
+    {CONSOLE_EXPIRED, N_("the lease runs out")},     {CONSOLE_CRASHED, N_("a node is killed")},
+    {CONSOLE_STARTED, N_("a node is started")},      {CONSOLE_FROZE, N_("a node is frozen")},
+    {CONSOLE_THAWED, N_("a node goes on")},          {CONSOLE_SERVER_DOWN, N_("a server is killed")},
+    {CONSOLE_SERVER_UP, N_("a server is started")},
+};
+
+static void fault_words(const Event *event, char *words, int words_size, char *result, int result_size)
+{
+    result[0] = words[0] = '\0';
+    if (event->code < FAULT_KINDS) {
+        snprintf(words, (size_t)words_size, "%s", _(fault_stories[event->code]));
+        if (event->value > 0) snprintf(result, (size_t)result_size, "%lld ms", (long long)event->value);
+        return;
+    }
+    for (unsigned i = 0; i < sizeof console_stories / sizeof console_stories[0]; i++)
+        if (console_stories[i].code == (ConsoleEvent)event->code)
+            snprintf(words, (size_t)words_size, "%s", _(console_stories[i].words));
+    if (event->code == CONSOLE_CRASHED || event->code == CONSOLE_STARTED || event->code == CONSOLE_FROZE ||
+        event->code == CONSOLE_THAWED)
+        snprintf(result, (size_t)result_size, _("node %lld"), (long long)event->value + 1);
+}
 
 void story_words(const Event *event, char *words, int words_size, char *result, int result_size)
 {
@@ -235,8 +309,7 @@ void story_words(const Event *event, char *words, int words_size, char *result, 
         return;
     }
     if (event->kind == EVENT_FAULT) {
-        snprintf(words, (size_t)words_size, "%s", _("is stalled (injected)"));
-        snprintf(result, (size_t)result_size, "%lld ms", (long long)event->value);
+        fault_words(event, words, words_size, result, result_size);
         return;
     }
     snprintf(words, (size_t)words_size, "%s", _(step_kinds[event->step].story));
@@ -246,8 +319,9 @@ void story_words(const Event *event, char *words, int words_size, char *result, 
 static void add_line(Report *report, const TraceEvent *event, bool telling, uint64_t released_ns)
 {
     StoryLine *line = &report->story[report->story_lines++];
-    *line = (StoryLine){.actor = (int)event->actor,
-                        .user = spec_user(&report->spec, (int)event->actor),
+    bool console = (int)event->actor >= spec_actors(&report->spec);
+    *line = (StoryLine){.actor = console ? -1 : (int)event->actor,
+                        .user = console ? 0 : spec_user(&report->spec, (int)event->actor),
                         .node = event->event.node,
                         .line = event->event.line,
                         .step = event->event.kind == EVENT_ANSWER ? STEP_NONE : event->event.step,
@@ -282,9 +356,13 @@ void story_tell(Report *report, Trace *trace, const Finding *finding, uint64_t r
     Cast cast = cast_story(report, trace, finding);
     if (cast.telling < 0) return;
     long skip = lines_to_skip(trace, &cast);
+    bool begun = false;
     for (long i = 0; i < trace->count && report->story_lines < STORY_LINES; i++) {
         const TraceEvent *event = &trace->events[i];
-        if (!belongs(event, cast.one) && !belongs(event, cast.other)) continue;
-        if (skip-- <= 0) add_line(report, event, i == cast.telling, released_ns);
+        bool involved = belongs(event, cast.one) || belongs(event, cast.other);
+        begun |= involved;
+        bool struck = begun && i < cast.telling && event->event.kind == EVENT_FAULT &&
+                      event->event.code >= CONSOLE_EXPIRED;
+        if (involved ? skip-- <= 0 : struck) add_line(report, event, i == cast.telling, released_ns);
     }
 }

@@ -27,6 +27,16 @@ uint64_t touch_order_of_asking(void)
     return hash_string(HASH_START, "order of asking");
 }
 
+uint64_t touch_leases(void)
+{
+    return hash_string(HASH_START, "leases");
+}
+
+uint64_t touch_node(int number)
+{
+    return hash_number(hash_string(HASH_START, "node "), number);
+}
+
 static bool writes(const Touch *touch, int index)
 {
     return touch->writes >> index & 1;

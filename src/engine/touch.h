@@ -9,6 +9,9 @@ uint64_t touch_key(const char *key);
 uint64_t touch_voucher(int64_t voucher);
 uint64_t touch_orders(int64_t voucher, int64_t user);
 uint64_t touch_table(int number);
+/* All leases: the clock's move ends one of them. A node: its end touches all that its actors do. */
+uint64_t touch_leases(void);
+uint64_t touch_node(int number);
 /* Which request was asked for before which other one was told its answer. */
 uint64_t touch_order_of_asking(void);
 

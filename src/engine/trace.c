@@ -7,8 +7,8 @@
 
 bool trace_open(Trace *trace, const World *world)
 {
-    *trace = (Trace){.actors = world->actors};
-    trace->taken = calloc(world->actors, sizeof *trace->taken);
+    *trace = (Trace){.actors = world->actors + 1}; /* the console's own ring is the last */
+    trace->taken = calloc(world->actors + 1, sizeof *trace->taken);
     return trace->taken != NULL;
 }
 

@@ -1,12 +1,16 @@
 #include "engine/world.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/clock.h"
+#include "base/hash.h"
 #include "base/i18n.h"
+#include "engine/ring.h"
 
 /* A ring holds what an actor does between two looks of the console. All rings together stay
  * within this many events, so that 10,000 actors fit. */
@@ -32,9 +36,10 @@ World *world_create(const Spec *spec, Mode mode, int *fd, Error *error)
     if (answers > ANSWERS_MAX) answers = ANSWERS_MAX;
 
     size_t slots_at = aligned(sizeof(World));
-    size_t rings_at = aligned(slots_at + actors * sizeof(Slot));
-    size_t answers_at = aligned(rings_at + (size_t)actors * capacity * sizeof(RingSlot));
-    size_t size = aligned(answers_at + answers * sizeof(AnswerEntry));
+    size_t rings_at = aligned(slots_at + (actors + 1) * sizeof(Slot));
+    size_t answers_at = aligned(rings_at + (size_t)(actors + 1) * capacity * sizeof(RingSlot));
+    size_t locks_at = aligned(answers_at + answers * sizeof(AnswerEntry));
+    size_t size = aligned(locks_at + LOCAL_LOCKS * sizeof(LocalLock));
 
     *fd = memfd_create("seckill-lab world", MFD_CLOEXEC);
     if (*fd < 0 || ftruncate(*fd, (off_t)size) != 0) {
@@ -56,11 +61,13 @@ World *world_create(const Spec *spec, Mode mode, int *fd, Error *error)
     world->slots_at = slots_at;
     world->rings_at = rings_at;
     world->answers_at = answers_at;
+    world->locks_at = locks_at;
     world->mode = mode;
     world->variant = (int)(spec->variant - variants);
     world->spec = *spec;
     world->baton = BATON_SCHEDULER;
     world->pace_ms = (uint32_t)spec->pace_ms;
+    for (int i = 0; i < spec->faults; i++) world_arm(world, &spec->fault[i]);
     for (unsigned i = 0; i < actors; i++) {
         world_slot(world, i)->user = spec_user(spec, (int)i);
         world_slot(world, i)->node = spec_node(spec, (int)i);
@@ -102,6 +109,111 @@ RingSlot *world_ring(const World *world, unsigned actor)
 AnswerEntry *world_answers(const World *world)
 {
     return (AnswerEntry *)((char *)world + world->answers_at);
+}
+
+void world_enter_answer(World *world, uint32_t actor, Answer answer, uint64_t asked_ns)
+{
+    uint64_t index = atomic_fetch_add(&world->answer_count, 1);
+    if (index >= world->answer_capacity) return;
+    AnswerEntry *entry = &world_answers(world)[index];
+    entry->user = world_slot(world, actor)->user;
+    entry->id = answer.id;
+    entry->actor = actor;
+    entry->asked_ns = asked_ns;
+    entry->told_ns = clock_now_ns();
+    entry->kind = (uint32_t)answer.kind + 1;
+}
+
+Slot *world_console(const World *world)
+{
+    return world_slot(world, world->actors);
+}
+
+void world_note(World *world, ConsoleEvent code, int64_t argument, int64_t value)
+{
+    uint64_t now = clock_now_ns();
+    Event event = {.begin_ns = now, .end_ns = now, .argument = argument, .value = value,
+                   .code = (uint32_t)code, .kind = EVENT_FAULT};
+    ring_put(world_ring(world, world->actors), world->ring_capacity, world_console(world), &event);
+}
+
+/* ---- locks and faults ---------------------------------------------------------------------------- */
+
+LocalLock *world_locks(const World *world)
+{
+    return (LocalLock *)((char *)world + world->locks_at);
+}
+
+/* Open addressing; two nodes have two places for one name, and never meet. */
+LocalLock *world_local_lock(World *world, int node, uint64_t id, const char *name)
+{
+    LocalLock *locks = world_locks(world);
+    uint64_t wanted = hash_number(id, node) | 1;
+    for (uint32_t i = 0; i < LOCAL_LOCKS; i++) {
+        LocalLock *lock = &locks[(wanted + i) & (LOCAL_LOCKS - 1)];
+        uint64_t found = 0;
+        if (atomic_compare_exchange_strong(&lock->id, &found, wanted)) {
+            lock->node = node;
+            snprintf(lock->name, sizeof lock->name, "%s", name);
+            return lock;
+        }
+        if (found == wanted) return lock;
+    }
+    return NULL;
+}
+
+void world_lease(World *world, uint64_t id, const char *key, bool live, uint32_t holder)
+{
+    for (int i = 0; i < LEASES; i++) {
+        Lease *lease = &world->lease[i];
+        if (lease->id == 0) {
+            if (!live) return;
+            lease->id = id;
+            snprintf(lease->key, sizeof lease->key, "%s", key);
+        }
+        if (lease->id != id) continue;
+        lease->holder = holder;
+        atomic_store(&lease->live, live);
+        return;
+    }
+}
+
+static bool is_due(const World *world, const Lease *lease)
+{
+    if (!atomic_load(&lease->live)) return false;
+    if (!world->spec.clk_after_crash) return true;
+    return atomic_load(&world_slot(world, lease->holder)->state) == ACTOR_DEAD;
+}
+
+Lease *world_lease_due(World *world, const char *key)
+{
+    for (int i = 0; i < LEASES && world->lease[i].id != 0; i++) {
+        Lease *lease = &world->lease[i];
+        bool wanted = !key || !key[0] || strcmp(lease->key, key) == 0;
+        if (wanted && is_due(world, lease)) return lease;
+    }
+    return NULL;
+}
+
+static uint32_t place_for_fault(const World *world)
+{
+    uint32_t count = atomic_load(&world->fault_count);
+    if (count < MAX_FAULTS) return count;
+    uint32_t place = 0;
+    while (place < MAX_FAULTS && atomic_load(&world->fault[place].armed)) place++;
+    return place;
+}
+
+bool world_arm(World *world, const Fault *fault)
+{
+    uint32_t place = place_for_fault(world);
+    if (place == MAX_FAULTS) return false;
+    world->fault[place].fault = *fault;
+    atomic_store(&world->fault[place].fired, 0);
+    atomic_store(&world->fault[place].armed, 1);
+    if (place == atomic_load(&world->fault_count)) atomic_store(&world->fault_count, place + 1);
+    atomic_store(&world->attention, 1);
+    return true;
 }
 
 int spec_actors(const Spec *spec)

@@ -21,7 +21,13 @@ enum {
     MAX_TOUCHES = 8,
     KEY_LENGTH = 64,
     LATENCY_BUCKETS = 640, /* 16 to each power of two of ns */
-    MAX_PLAN = 256
+    MAX_PLAN = 256,
+    LOCAL_LOCKS = 1 << 15, /* places in the table of local locks; a power of two */
+    LOCK_NAME = 48,
+    LEASES = 16,
+    STEP_ACTORS = 26,      /* users of a world in step mode */
+    ACTOR_CLOCK = 26,      /* "the lease runs out": a move of its own in step mode */
+    ACTOR_CRASH = 27       /* + node: "the node is killed" */
 };
 
 /* ---- what a step reads and writes: for pruning, and for the marks in the panels ------------- */
@@ -38,7 +44,7 @@ typedef struct Touch {
 typedef enum EventKind {
     EVENT_STEP,
     EVENT_ANSWER, /* value = order id, code = AnswerKind, second = attempts */
-    EVENT_FAULT   /* an injected stall, crash, ... that hit this actor */
+    EVENT_FAULT   /* injected: code = FaultKind, value = ms; or, by the console, a FaultEvent */
 } EventKind;
 
 /* One cache line. Times are CLOCK_MONOTONIC in ns. */
@@ -58,6 +64,17 @@ typedef struct Event {
     uint8_t spare[9];
 } Event;
 _Static_assert(sizeof(Event) == 64, "an event is one cache line");
+
+/* What the console itself did, in its own ring (the slot behind the last actor). */
+typedef enum ConsoleEvent {
+    CONSOLE_EXPIRED = 100, /* argument = lock id of the key that ran out */
+    CONSOLE_CRASHED,       /* value = node */
+    CONSOLE_STARTED,
+    CONSOLE_FROZE,
+    CONSOLE_THAWED,
+    CONSOLE_SERVER_DOWN,   /* value = ServerKind */
+    CONSOLE_SERVER_UP
+} ConsoleEvent;
 
 /* An event as it lies in a ring. See ring.h. */
 enum { RING_WORDS = sizeof(Event) / sizeof(uint64_t) };
@@ -83,6 +100,8 @@ typedef struct NextStep {
     int64_t argument, second;
     char key[KEY_LENGTH];
     Touch touch;
+    uint32_t lock;    /* place + 1 of the local lock that it takes or gives back, 0: none */
+    int8_t lock_move; /* +1 takes it, -1 gives it back */
 } NextStep;
 
 typedef struct Slot {
@@ -91,6 +110,8 @@ typedef struct Slot {
     _Atomic uint32_t line;    /* of the source file, where it stands */
     _Atomic uint32_t step;    /* StepId it stands at */
     _Atomic uint64_t written; /* events written to the ring so far */
+    _Atomic uint32_t at_start; /* its thread waits for the next run */
+    _Atomic uint32_t begun;   /* requests begun, so that a new life of the node does not repeat them */
     _Atomic uint32_t answered;
     _Atomic uint32_t answers[ANSWER_COUNT];
     _Atomic uint64_t sql_id;  /* CONNECTION_ID() in use, 0 when none */
@@ -108,6 +129,7 @@ typedef enum NodeState { NODE_ABSENT, NODE_STARTING, NODE_READY, NODE_FAILED, NO
 typedef struct NodeSlot {
     _Atomic uint32_t state;
     pid_t pid;
+    char uuid[40];     /* made when the node starts, as a JVM's static UUID is */
     char message[240]; /* why it failed */
     _Atomic uint64_t latency[LATENCY_BUCKETS]; /* requests by duration */
     _Atomic uint64_t steps;
@@ -121,10 +143,37 @@ typedef struct MoveEntry {
     uint32_t enabled; /* actors that could have moved, this one included */
     uint32_t sleeping; /* of them, those whose move from here was explored already */
     uint32_t waiting; /* actors that waited inside a server at this moment */
+    uint32_t lock;    /* local lock, see NextStep */
+    int8_t lock_move;
     Touch touch;
 } MoveEntry;
 
-enum { STEP_ACTORS = 26 };
+/* ---- locks ---------------------------------------------------------------------------------------- */
+
+/* A mutex of one node, like a monitor of one JVM. In world memory, so that the console sees who
+ * holds it; taken and given back by compare-and-swap, waited for by futex. */
+typedef struct LocalLock {
+    _Atomic uint64_t id;      /* of name and node; 0: this place is free */
+    _Atomic uint32_t holder;  /* futex: actor + 1, 0 when free */
+    _Atomic uint32_t waiters;
+    int node;
+    char name[LOCK_NAME];
+} LocalLock;
+
+/* A lock in Redis that somebody took and that has a lease: kept in step mode, so that the clock's
+ * move is known to be possible without asking. */
+typedef struct Lease {
+    uint64_t id; /* hash of the key; 0: this place is free */
+    _Atomic uint32_t live;
+    uint32_t holder; /* the actor that took it */
+    char key[KEY_LENGTH];
+} Lease;
+
+typedef struct ArmedFault {
+    Fault fault;
+    _Atomic uint32_t armed; /* 0: taken back, or used up */
+    _Atomic uint32_t fired; /* how often it hit */
+} ArmedFault;
 
 /* ---- answers worth remembering: every "yes" and every "unknown" ------------------------------- */
 
@@ -142,7 +191,7 @@ typedef enum Mode { MODE_RACE, MODE_STEP } Mode;
 typedef struct World {
     uint64_t size;
     uint32_t actors, ring_capacity, answer_capacity;
-    size_t slots_at, rings_at, answers_at; /* offsets from the World */
+    size_t slots_at, rings_at, answers_at, locks_at; /* offsets from the World */
     uint32_t mode; /* Mode */
     int variant;   /* index in variants[] */
     Spec spec;     /* spec.variant means nothing here: see `variant` */
@@ -160,6 +209,14 @@ typedef struct World {
     _Atomic uint32_t quit;    /* nodes end */
     uint64_t released_ns;
 
+    /* Faults: armed by the console at any time, looked at by every gate. */
+    ArmedFault fault[MAX_FAULTS];
+    _Atomic uint32_t fault_count;
+    _Atomic uint64_t frozen_until_ns[MAX_NODES]; /* the node stopped itself; the console lets it go on */
+
+    Lease lease[LEASES];
+    _Atomic uint32_t crashed; /* nodes that were killed in this run, as bits */
+
     _Atomic uint32_t arrivals; /* futex: grows when an actor becomes ready, waits or is done */
     _Atomic uint32_t ready;    /* actors waiting for the start */
     _Atomic uint32_t done;     /* actors done or dead */
@@ -172,6 +229,7 @@ typedef struct World {
     uint32_t prune;          /* keep the sleep set up to date */
     uint32_t sleeping;       /* the sleep set, from the end of the plan on */
     uint32_t blocked_by_sleep; /* nobody can move but sleepers: this run is a repetition */
+    uint32_t wanted;         /* ACTOR_CLOCK or ACTOR_CRASH + n: a move only the scheduler can make */
     MoveEntry moves[MAX_PLAN];
     _Atomic uint32_t move_count;
     _Atomic uint32_t waiting;  /* actors that wait, or come from there and are not at a gate yet: then
@@ -196,6 +254,21 @@ void world_close(World *world);
 Slot *world_slot(const World *world, unsigned actor);
 RingSlot *world_ring(const World *world, unsigned actor);
 AnswerEntry *world_answers(const World *world);
+/* Enters an answer into the list that the referee reads. Thread-safe. */
+void world_enter_answer(World *world, uint32_t actor, Answer answer, uint64_t asked_ns);
+/* The ring behind the last actor's is the console's own. */
+Slot *world_console(const World *world);
+void world_note(World *world, ConsoleEvent code, int64_t argument, int64_t value);
+LocalLock *world_locks(const World *world);
+/* The place of the node's lock of that id, made when it is new; NULL when the table is full. */
+LocalLock *world_local_lock(World *world, int node, uint64_t id, const char *name);
+/* Notes that the key of that id has, or has no more, a lease that can run out. */
+void world_lease(World *world, uint64_t id, const char *key, bool live, uint32_t holder);
+/* A lease that may run out now: any live one, or, with clk_after_crash, one whose holder is dead.
+ * NULL: none. `key` NULL or empty: any. */
+Lease *world_lease_due(World *world, const char *key);
+/* Arms one more; false when MAX_FAULTS stand already. */
+bool world_arm(World *world, const Fault *fault);
 
 /* Number of the user and of the node that actor `actor` belongs to. */
 int64_t spec_user(const Spec *spec, int actor);

@@ -1,8 +1,10 @@
 # shop.mk -- the sources of src/shop, one a line, in alphabetical order.
 shop_sources = \
 	src/shop/global_id.c \
+	src/shop/local_lock.c \
 	src/shop/one_order.c \
 	src/shop/optimistic_lock.c \
 	src/shop/oversell.c \
+	src/shop/redis_lock.c \
 	src/shop/register.c \
 	src/shop/tour.c

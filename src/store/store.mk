@@ -1,5 +1,7 @@
 # store.mk -- the sources of src/store, one a line, in alphabetical order.
 store_sources = \
+	src/store/abandoned.c \
+	src/store/abandoned.h \
 	src/store/keeper.c \
 	src/store/keeper.h \
 	src/store/keeper_server.c \

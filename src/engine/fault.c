@@ -1,0 +1,138 @@
+#include "engine/fault.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "engine/schedule.h"
+#include "engine/step_kind.h"
+
+enum { MAX_MS = 600000 };
+
+static const struct {
+    const char *name, *form;
+} kinds[FAULT_KINDS] = {
+    [FAULT_STALL] = {"stall", "WHO@STEP=MS"},
+    [FAULT_FREEZE] = {"freeze", "NODE@STEP=MS"},
+    [FAULT_ERROR] = {"error", "WHO@STEP"},
+    [FAULT_CRASH] = {"crash", "NODE@STEP[:before|after]"},
+    [FAULT_EXPIRE] = {"expire", "KEY@STEP"},
+    [FAULT_SLOW] = {"slow", "NODE=MS"},
+};
+
+FaultKind fault_kind_find(const char *name)
+{
+    for (int i = 0; i < FAULT_KINDS; i++)
+        if (strcmp(kinds[i].name, name) == 0) return (FaultKind)i;
+    return FAULT_KINDS;
+}
+
+const char *fault_kind_name(FaultKind kind)
+{
+    return kinds[kind].name;
+}
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static bool refuse(FaultKind kind, const char *text, Error *error)
+{
+    return error_set(error, _("\"%s\" is no %s: it reads %s."), text, kinds[kind].name, kinds[kind].form);
+}
+
+static bool take_number(const char *text, int low, int high, int *number)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end != '\0' || value < low || value > high) return false;
+    *number = (int)value;
+    return true;
+}
+
+/* A letter, u27, n1 or a star. */
+static bool take_who(const char *word, Fault *fault)
+{
+    if (strcmp(word, "*") == 0) return fault->every = true;
+    if (word[0] >= 'A' && word[0] <= 'Z' && word[1] == '\0') {
+        fault->actor = word[0] - 'A';
+        return true;
+    }
+    int number;
+    if (word[0] == '\0' || !take_number(word + 1, 1, 100000, &number)) return false;
+    if (word[0] == 'u') fault->actor = number - 1;
+    if (word[0] == 'n') fault->node = number - 1;
+    return word[0] == 'u' || word[0] == 'n';
+}
+
+static bool takes_step(FaultKind kind)
+{
+    return kind != FAULT_SLOW;
+}
+
+static bool takes_ms(FaultKind kind)
+{
+    return kind == FAULT_STALL || kind == FAULT_FREEZE || kind == FAULT_SLOW;
+}
+
+static bool take_moment(char *step, Fault *fault)
+{
+    char *colon = strchr(step, ':');
+    if (!colon) return true;
+    *colon = '\0';
+    fault->after = strcmp(colon + 1, "after") == 0;
+    return fault->after || strcmp(colon + 1, "before") == 0;
+}
+
+static bool read_parts(FaultKind kind, char *text, Fault *fault)
+{
+    char *equals = strrchr(text, '=');
+    if (takes_ms(kind)) {
+        if (!equals || !take_number(equals + 1, 1, MAX_MS, &fault->ms)) return false;
+        *equals = '\0';
+    }
+    if (takes_step(kind)) {
+        char *at = strrchr(text, '@');
+        if (!at) return false;
+        *at = '\0';
+        if (kind == FAULT_CRASH && !take_moment(at + 1, fault)) return false;
+        fault->step = step_find(at + 1);
+        if (fault->step == STEP_NONE) return false;
+    }
+    if (kind == FAULT_EXPIRE) {
+        size_t length = strlen(text);
+        if (length == 0 || length >= sizeof fault->key) return false;
+        memcpy(fault->key, text, length + 1);
+        return true;
+    }
+    if (!take_who(text, fault)) return false;
+    bool needs_node = kind == FAULT_FREEZE || kind == FAULT_CRASH || kind == FAULT_SLOW;
+    if (kind == FAULT_SLOW) fault->every = true;
+    return !needs_node || fault->node >= 0;
+}
+
+bool fault_parse(FaultKind kind, const char *text, Fault *fault, Error *error)
+{
+    char copy[160];
+    *fault = (Fault){.kind = kind, .actor = -1, .node = -1, .step = STEP_NONE};
+    if (strlen(text) >= sizeof copy) return refuse(kind, "...", error);
+    snprintf(copy, sizeof copy, "%s", text);
+    return read_parts(kind, copy, fault) || refuse(kind, text, error);
+}
+
+/* ---- writing ------------------------------------------------------------------------------------ */
+
+const char *fault_write(const Fault *fault, char *text, int size)
+{
+    char who[FAULT_KEY] = "*", rest[64] = "";
+    if (fault->kind == FAULT_EXPIRE)
+        snprintf(who, sizeof who, "%s", fault->key);
+    else if (fault->node >= 0)
+        snprintf(who, sizeof who, "n%d", fault->node + 1);
+    else if (fault->actor >= 0)
+        schedule_actor(fault->actor, who);
+    if (takes_ms(fault->kind)) snprintf(rest, sizeof rest, "=%d", fault->ms);
+    if (fault->after) snprintf(rest, sizeof rest, ":after");
+    snprintf(text, (size_t)size, takes_step(fault->kind) ? "%s %s@%s%s" : "%s %s%.0s%s",
+             kinds[fault->kind].name, who, step_kinds[fault->step].name, rest);
+    return text;
+}

@@ -1,0 +1,13 @@
+/* script.h -- the Lua scripts of a node: read from lua/ once, loaded into Redis, known by their sha. */
+#ifndef ENGINE_SCRIPT_H
+#define ENGINE_SCRIPT_H
+
+#include "store/redis_link.h"
+
+/* Runs lua/`name` by EVALSHA with `keys` of the `count` words as KEYS. The script is loaded (SCRIPT
+ * LOAD) at its first use, and again when the server says NOSCRIPT, as it does after a restart.
+ * Thread-safe; the link is the caller's. The reply is the caller's, as in redis_link_argv(). */
+StoreStatus script_run(RedisLink *link, redisReply **reply, Error *error, const char *name, int keys,
+                       int count, const char **words);
+
+#endif

@@ -1,0 +1,141 @@
+/* Moves that no actor makes: a lease runs out, a node is killed. See stepper.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "engine/baton.h"
+#include "engine/ring.h"
+#include "engine/stepper_private.h"
+
+enum { LOOK_NS = 200000, GIVE_UP_NS = 2000000000 };
+
+/* ---- the clock ------------------------------------------------------------------------------ */
+
+static bool ask_number(Stepper *stepper, long long *number, Error *error, int count, const char **words)
+{
+    redisReply *reply = NULL;
+    StoreStatus status = redis_link_argv(stores_redis(stepper->stores), &reply, error, count, words, NULL);
+    if (status == STORE_OK) *number = reply->integer;
+    if (reply) freeReplyObject(reply);
+    return status == STORE_OK;
+}
+
+/* The key runs out for real: PEXPIRE 1, then it is waited for until Redis has let it go. */
+static bool strike_clock(Stepper *stepper, const char *key, Error *error)
+{
+    Lease *lease = world_lease_due(stepper->world, key);
+    long long number;
+    if (!lease) return error_set(error, "%s", _("No lease is left that could run out."));
+    if (!ask_number(stepper, &number, error, 3, (const char *[]){"PEXPIRE", lease->key, "1"})) return false;
+    for (number = 1; number != 0;) {
+        if (!ask_number(stepper, &number, error, 2, (const char *[]){"EXISTS", lease->key})) return false;
+        if (number) clock_sleep_ns(LOOK_NS);
+    }
+    atomic_store(&lease->live, 0);
+    world_note(stepper->world, CONSOLE_EXPIRED, (int64_t)lease->id, 0);
+    return true;
+}
+
+/* ---- a crash ---------------------------------------------------------------------------------- */
+
+/* The connections that the node's actors used, as a list for SQL; "0" when there is none. */
+static void list_connections(const Stepper *stepper, int node, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "0");
+    for (uint32_t i = 0; i < stepper->world->actors && used < size; i++) {
+        const Slot *slot = world_slot(stepper->world, i);
+        if (slot->node == node && slot->sql_id != 0)
+            used += (size_t)snprintf(text + used, size - used, ",%" PRIu64, slot->sql_id);
+    }
+}
+
+static bool read_count(void *data, long index, int columns, char **values)
+{
+    if (index >= 0 && columns > 0 && values[0]) *(long *)data = strtol(values[0], NULL, 10);
+    return true;
+}
+
+/* The server notices by itself that its client is gone; until then the dead one's transaction still
+ * holds its row locks. */
+static bool wait_for_server(Stepper *stepper, int node, Error *error)
+{
+    char list[400], query[512];
+    list_connections(stepper, node, list, sizeof list);
+    snprintf(query, sizeof query, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID IN (%s)", list);
+    uint64_t limit = clock_now_ns() + GIVE_UP_NS;
+    for (long open = 1; open != 0;) {
+        if (sql_link_rows(stepper->link, query, read_count, &open, error) != STORE_OK) return false;
+        if (open && clock_now_ns() > limit)
+            return error_set(error, "%s", _("The database still holds the dead node's connections."));
+        if (open) clock_sleep_ns(LOOK_NS);
+    }
+    for (uint32_t i = 0; i < stepper->world->actors; i++)
+        if (world_slot(stepper->world, i)->node == node) world_slot(stepper->world, i)->sql_id = 0;
+    return true;
+}
+
+static bool strike_node(Stepper *stepper, int node, Error *error)
+{
+    if (!cluster_kill(&stepper->cluster, node))
+        return error_set(error, _("Node %d is dead already."), node + 1);
+    return wait_for_server(stepper, node, error);
+}
+
+bool stepper_start_node(Stepper *stepper, int node, Error *error)
+{
+    World *world = stepper->world;
+    if (!cluster_start(&stepper->cluster, node, error)) return false;
+    uint64_t limit = clock_now_ns() + GIVE_UP_NS;
+    while (atomic_load(&world->node[node].state) != NODE_READY) {
+        if (atomic_load(&world->node[node].state) == NODE_FAILED)
+            return error_set(error, "%s", world->node[node].message);
+        if (clock_now_ns() > limit) return error_set(error, _("Node %d does not start."), node + 1);
+        clock_sleep_ns(LOOK_NS);
+    }
+    atomic_fetch_and(&world->crashed, ~(1u << node));
+    world_note(world, CONSOLE_STARTED, 0, node);
+    return true;
+}
+
+bool stepper_strike(Stepper *stepper, uint32_t move, const char *key, Error *error)
+{
+    if (!baton_note(stepper->world, move))
+        return error_set(error, "%s", _("That cannot happen here."));
+    if (move == ACTOR_CLOCK) return strike_clock(stepper, key, error);
+    return strike_node(stepper, (int)move - ACTOR_CRASH, error);
+}
+
+/* ---- the run so far, by time ------------------------------------------------------------------- */
+
+static void take_ring(const World *world, uint32_t actor, uint64_t from, TraceEvent **at)
+{
+    for (; from < ring_written(world, actor); from++) {
+        (*at)->actor = actor;
+        if (ring_get(world, actor, from, &(*at)->event)) (*at)++;
+    }
+}
+
+static int by_end(const void *left, const void *right)
+{
+    const Event *a = &((const TraceEvent *)left)->event, *b = &((const TraceEvent *)right)->event;
+    return (a->end_ns > b->end_ns) - (a->end_ns < b->end_ns);
+}
+
+long stepper_events(const Stepper *stepper, TraceEvent **events)
+{
+    const World *world = stepper->world;
+    uint64_t room = 1;
+    for (uint32_t i = 0; i < world->actors; i++)
+        room += ring_written(world, i) - stepper->first_event[i];
+    room += ring_written(world, world->actors) - stepper->first_console_event;
+    *events = malloc(room * sizeof **events);
+    if (!*events) return 0;
+    TraceEvent *at = *events;
+    for (uint32_t i = 0; i < world->actors; i++) take_ring(world, i, stepper->first_event[i], &at);
+    take_ring(world, world->actors, stepper->first_console_event, &at);
+    qsort(*events, (size_t)(at - *events), sizeof **events, by_end);
+    return at - *events;
+}

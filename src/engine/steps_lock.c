@@ -1,0 +1,206 @@
+/* The steps on locks in Redis and MySQL, and on scripts. See steps.h. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "engine/script.h"
+#include "engine/steps_core.h"
+
+/* ---- names -------------------------------------------------------------------------------------- */
+
+LockKey order_lock(const Actor *me)
+{
+    LockKey key;
+    snprintf(key.text, sizeof key.text, "lock:order:%" PRId64, me->user);
+    return key;
+}
+
+/* Threads are numbered from 1 in each node: two nodes have a thread 1 each. */
+Owner thread_number(const Actor *me)
+{
+    Owner owner;
+    snprintf(owner.text, sizeof owner.text, "%d", me->index / me->world->spec.nodes + 1);
+    return owner;
+}
+
+Owner uuid_and_thread(const Actor *me)
+{
+    Owner owner;
+    snprintf(owner.text, sizeof owner.text, "%s-%d", me->world->node[me->node].uuid,
+             me->index / me->world->spec.nodes + 1);
+    return owner;
+}
+
+bool same_owner(Owner one, Owner other)
+{
+    return strcmp(one.text, other.text) == 0;
+}
+
+/* ---- one command on a lock's key --------------------------------------------------------------- */
+
+static uint64_t lock_id(const LockKey *key)
+{
+    return hash_string(HASH_START, key->text);
+}
+
+static StepCall lock_call(Actor *me, StepId step, const LockKey *key, int64_t second, Touch *touch)
+{
+    *touch = (Touch){0};
+    if (gate_steps(me)) {
+        touch_add(touch, touch_key(key->text), step != STEP_GET_OWNER);
+        if (me->world->spec.fault_clk) touch_add(touch, touch_leases(), step != STEP_GET_OWNER);
+    }
+    return (StepCall){.step = step, .key = key->text, .argument = (int64_t)lock_id(key),
+                      .second = second, .touch = touch};
+}
+
+/* In step mode a lease does not run out by itself: there it is so long that only the clock's own
+ * move can end it. */
+static void lease_text(const Actor *me, int seconds, char *text, size_t size)
+{
+    snprintf(text, size, "%d", gate_steps(me) && seconds > 0 ? 100000 + seconds : seconds);
+}
+
+static void note_lease(Actor *me, const LockKey *key, bool live)
+{
+    if (gate_steps(me)) world_lease(me->world, lock_id(key), key->text, live, (uint32_t)me->index);
+}
+
+bool redis_setnx(Actor *me, LockKey key, Owner owner)
+{
+    Touch touch;
+    StepCall call = lock_call(me, STEP_SETNX, &key, 0, &touch);
+    redisReply *reply = redis_step(me, &call, 3, (const char *[]){"SETNX", key.text, owner.text});
+    bool got = reply->integer == 1;
+    freeReplyObject(reply);
+    return got;
+}
+
+void redis_expire(Actor *me, LockKey key, int seconds)
+{
+    Touch touch;
+    char text[16];
+    StepCall call = lock_call(me, STEP_EXPIRE, &key, seconds, &touch);
+    lease_text(me, seconds, text, sizeof text);
+    redisReply *reply = redis_step(me, &call, 3, (const char *[]){"EXPIRE", key.text, text});
+    if (reply->integer == 1) note_lease(me, &key, seconds > 0);
+    freeReplyObject(reply);
+}
+
+bool redis_set_nx_ex(Actor *me, LockKey key, Owner owner, int seconds)
+{
+    Touch touch;
+    char text[16];
+    StepCall call = lock_call(me, STEP_SET_NX_EX, &key, seconds, &touch);
+    call.reply_is_ok = true;
+    lease_text(me, seconds, text, sizeof text);
+    redisReply *reply = redis_step(
+        me, &call, 6, (const char *[]){"SET", key.text, owner.text, "NX", "EX", text});
+    bool got = reply->type == REDIS_REPLY_STATUS;
+    freeReplyObject(reply);
+    if (got) note_lease(me, &key, true);
+    return got;
+}
+
+Owner redis_get_owner(Actor *me, LockKey key)
+{
+    Touch touch;
+    StepCall call = lock_call(me, STEP_GET_OWNER, &key, 0, &touch);
+    Owner mine = uuid_and_thread(me), found = {""};
+    call.owner = mine.text;
+    redisReply *reply = redis_step(me, &call, 2, (const char *[]){"GET", key.text});
+    if (reply->type == REDIS_REPLY_STRING) snprintf(found.text, sizeof found.text, "%s", reply->str);
+    freeReplyObject(reply);
+    return found;
+}
+
+void redis_delete_lock(Actor *me, LockKey key)
+{
+    Touch touch;
+    StepCall call = lock_call(me, STEP_DELETE_LOCK, &key, 0, &touch);
+    freeReplyObject(redis_step(me, &call, 2, (const char *[]){"DEL", key.text}));
+    note_lease(me, &key, false);
+}
+
+bool redis_unlock(Actor *me, LockKey key, Owner owner)
+{
+    Touch touch;
+    StepCall call = lock_call(me, STEP_UNLOCK_SCRIPT, &key, 0, &touch);
+    redisReply *reply = script_step(me, &call, "unlock.lua", 1, 2, (const char *[]){key.text, owner.text});
+    bool gone = reply->type == REDIS_REPLY_INTEGER && reply->integer == 1;
+    freeReplyObject(reply);
+    if (gone) note_lease(me, &key, false);
+    return gone;
+}
+
+/* ---- scripts ---------------------------------------------------------------------------------------- */
+
+/* Conservative: a script may write all its keys. */
+long redis_sell(Actor *me, const char *script, VoucherId voucher)
+{
+    char stock[KEY_LENGTH], buyers[KEY_LENGTH], user[24];
+    snprintf(stock, sizeof stock, "seckill:stock:%" PRId64, voucher);
+    snprintf(buyers, sizeof buyers, "seckill:order:%" PRId64, voucher);
+    snprintf(user, sizeof user, "%" PRId64, me->user);
+    Touch touch = {0};
+    if (gate_steps(me)) {
+        touch_add(&touch, touch_key(stock), true);
+        touch_add(&touch, touch_key(buyers), true);
+    }
+    StepCall call = {.step = STEP_SELL_SCRIPT, .key = script, .argument = voucher, .touch = &touch};
+    redisReply *reply = script_step(me, &call, script, 2, 3, (const char *[]){stock, buyers, user});
+    long number = reply->type == REDIS_REPLY_INTEGER ? (long)reply->integer : -1;
+    freeReplyObject(reply);
+    return number;
+}
+
+/* ---- GET_LOCK ----------------------------------------------------------------------------------------- */
+
+/* The lock belongs to the connection, so the connection stays with the actor while it has it. The
+ * name goes as a number, since steps send numbers only. */
+static int64_t mysql_lock(Actor *me, StepId step, LockKey key, const char *statement)
+{
+    Touch touch;
+    StepCall call = lock_call(me, step, &key, 0, &touch);
+    return sql_step(me, &call, statement, 1, &me->user, 0, value_first).value[0];
+}
+
+bool sql_get_lock(Actor *me, LockKey key)
+{
+    me->keeps_sql = true;
+    bool got = mysql_lock(me, STEP_GET_LOCK, key, "SELECT GET_LOCK(CONCAT('lock:order:', ?), 0)") == 1;
+    if (!got) me->keeps_sql = false;
+    return got;
+}
+
+void sql_release_lock(Actor *me, LockKey key)
+{
+    me->keeps_sql = false;
+    mysql_lock(me, STEP_RELEASE_LOCK, key, "SELECT RELEASE_LOCK(CONCAT('lock:order:', ?))");
+}
+
+/* ---- a key that runs out ---------------------------------------------------------------------------- */
+
+void actor_expire_key(Actor *me, const char *key)
+{
+    RedisLink *link = redis_link_open(&me->world->redis, NULL);
+    if (!link) return;
+    redisReply *reply = NULL;
+    long long exists = 1;
+    redis_link_argv(link, &reply, NULL, 3, (const char *[]){"PEXPIRE", key, "1"}, NULL);
+    if (reply) freeReplyObject(reply);
+    while (exists) {
+        reply = NULL;
+        redis_link_argv(link, &reply, NULL, 2, (const char *[]){"EXISTS", key}, NULL);
+        exists = reply && reply->type == REDIS_REPLY_INTEGER ? reply->integer : 0;
+        if (reply) freeReplyObject(reply);
+        if (exists) clock_sleep_ns(500000);
+    }
+    redis_link_close(link);
+    uint64_t id = hash_string(HASH_START, key);
+    world_lease(me->world, id, key, false, 0);
+    world_note(me->world, CONSOLE_EXPIRED, (int64_t)id, 0);
+}
