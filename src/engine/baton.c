@@ -280,6 +280,9 @@ static void touch_asking(const Actor *me, Touch *touch)
 
 void baton_publish(Actor *me, const StepCall *call)
 {
+    /* Every holder of the baton reads all slots, and stores the baton when it is through. That store may
+     * have come to us by way of the scheduler's process; taken up here, the slot is ours again. */
+    (void)atomic_load(&me->world->baton);
     NextStep *next = &me->slot->next;
     next->step = (uint16_t)call->step;
     next->line = (uint16_t)me->line;
