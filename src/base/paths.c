@@ -12,6 +12,7 @@
 
 static struct {
     char program[PATH_MAX], data[PATH_MAX], locale[PATH_MAX], state[PATH_MAX], user_data[PATH_MAX];
+    bool keep_program;
 } paths;
 
 static void copy_path(char *to, const char *from)
@@ -73,7 +74,7 @@ static void find_build_tree(void)
     if (!go_up(directory) || read_build_tree(directory)) return;
     if (!strstr(directory, "/tests/")) return;
     if (!go_up(directory) || !go_up(directory) || !read_build_tree(directory)) return;
-    join_path(paths.program, directory, PACKAGE_TARNAME);
+    if (!paths.keep_program) join_path(paths.program, directory, PACKAGE_TARNAME);
 }
 
 static void make_directories(char *path)
@@ -140,6 +141,11 @@ const char *paths_locale(void)
 {
     find_once();
     return paths.locale;
+}
+
+void paths_keep_program(void)
+{
+    paths.keep_program = true;
 }
 
 const char *paths_program(void)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/paths.h"
 #include "engine/node.h"
 
 static Stores *stores;
@@ -12,6 +13,7 @@ static int cases, failures;
 
 bool lab_child(int argc, char **argv, int *status)
 {
+    paths_keep_program();
     if (argc > 1 && strcmp(argv[1], "--keeper") == 0)
         *status = sandbox_keeper_main(argc, argv);
     else if (argc > 1 && strcmp(argv[1], "--node") == 0)

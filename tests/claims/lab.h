@@ -1,5 +1,4 @@
-/* lab.h -- what the tests on real servers share: one sandbox a program, TAP, and the two ways in
- * that node and keeper processes take (they are the test program again). */
+/* lab.h -- what the tests on real servers share: one sandbox a program, and TAP. */
 #ifndef TESTS_LAB_H
 #define TESTS_LAB_H
 
@@ -8,7 +7,8 @@
 #include "base/text.h"
 #include "store/stores.h"
 
-/* Call first in main. True: this process was a node or a keeper, and has ended with *status. */
+/* For a program with a register of variants of its own, which must be its own nodes: call first in
+ * main. True: this process was a node or a keeper, and has ended with *status. */
 bool lab_child(int argc, char **argv, int *status);
 /* The sandbox, ready. Ends the program with a TAP bail-out when it cannot be had. */
 Stores *lab_stores(void);

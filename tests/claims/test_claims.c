@@ -195,8 +195,6 @@ static void test_variant(const Lesson *lesson, const LessonVariant *variant)
 
 int main(int argc, char **argv)
 {
-    int status;
-    if (lab_child(argc, argv, &status)) return status;
     Error error = {""};
     lab_stores();
     uint64_t began = clock_now_ns();
