@@ -56,6 +56,11 @@ static void *live(void *data)
     return NULL;
 }
 
+static Fault stall(int actor, int node, StepId step, int ms)
+{
+    return (Fault){.kind = FAULT_STALL, .actor = actor, .node = node, .step = (int)step, .ms = ms};
+}
+
 static void open_race(Fixture *fixture, const Spec *extra)
 {
     Spec spec = *extra;
@@ -268,8 +273,9 @@ static void stop_wakes_the_stalled(void **state)
 {
     (void)state;
     Fixture fixture;
-    Spec spec = {.requests = 3, .stalls = 1};
-    spec.stall[0] = (Stall){.actor = -1, .node = -1, .step = STEP_DECREMENT, .ms = HOUR_MS};
+    Spec spec = {.requests = 3, .faults = 1};
+    spec.fault[0] = stall(-1, -1, STEP_DECREMENT, HOUR_MS);
+    spec.fault[0].every = true;
     open_race(&fixture, &spec);
     release(&fixture);
     WAIT_FOR(all_at_second_step(&fixture));
@@ -301,7 +307,7 @@ static void no_wake_is_missed(void **state)
     }
 }
 
-/* ---- stalls ------------------------------------------------------------------------------- */
+/* ---- faults ------------------------------------------------------------------------------- */
 
 static int count_faults(const Fixture *fixture, unsigned actor, Event *last)
 {
@@ -316,25 +322,31 @@ static int count_faults(const Fixture *fixture, unsigned actor, Event *last)
     return faults;
 }
 
-static void stalls_are_recorded(void **state)
+static void faults_are_recorded(void **state)
 {
     (void)state;
     Fixture fixture;
-    Spec spec = {.requests = 2, .stalls = 3};
-    spec.stall[0] = (Stall){.actor = 1, .node = -1, .step = STEP_DECREMENT, .ms = 15};
-    spec.stall[1] = (Stall){.actor = -1, .node = 3, .step = STEP_SELECT_STOCK, .ms = HOUR_MS};
-    spec.stall[2] = (Stall){.actor = 2, .node = 0, .step = STEP_SELECT_STOCK, .ms = 5};
+    Spec spec = {.requests = 2, .faults = 4};
+    spec.fault[0] = stall(1, -1, STEP_DECREMENT, 15);
+    spec.fault[1] = stall(-1, 3, STEP_SELECT_STOCK, HOUR_MS); /* nobody is on that node */
+    spec.fault[2] = stall(2, 0, STEP_SELECT_STOCK, 5);
+    spec.fault[2].every = true;
+    spec.fault[3] = (Fault){.kind = FAULT_ERROR, .actor = 3, .node = -1, .step = STEP_DECREMENT};
     open_race(&fixture, &spec);
     release(&fixture);
-    WAIT_FOR(all_done(&fixture)); /* nobody is on node 3 */
+    WAIT_FOR(all_done(&fixture));
     assert_int_equal(answered(&fixture), USERS * 2);
     Event fault, next;
     assert_int_equal(count_faults(&fixture, 0, &fault), 0);
-    assert_int_equal(count_faults(&fixture, 3, &fault), 0);
     assert_int_equal(count_faults(&fixture, 2, &fault), 2);
     assert_int_equal(fault.step, STEP_SELECT_STOCK);
     assert_int_equal(fault.value, 5);
-    assert_int_equal(count_faults(&fixture, 1, &fault), 2);
+    assert_int_equal(count_faults(&fixture, 3, &fault), 1);
+    assert_int_equal(fault.code, FAULT_ERROR);
+    assert_int_equal(atomic_load(&world_slot(fixture.world, 3)->answers[ANSWER_ERROR]), 1);
+    assert_int_equal(atomic_load(&world_slot(fixture.world, 3)->answers[ANSWER_ORDERED]), 1);
+    assert_int_equal(count_faults(&fixture, 1, &fault), 1); /* hits once */
+    assert_int_equal(fault.code, FAULT_STALL);
     assert_int_equal(fault.step, STEP_DECREMENT);
     assert_int_equal(fault.value, 15);
     assert_int_equal(fault.line, 7);
@@ -359,7 +371,7 @@ int main(void)
         cmocka_unit_test(stop_wakes_those_who_pause),
         cmocka_unit_test(stop_wakes_the_stalled),
         cmocka_unit_test(no_wake_is_missed),
-        cmocka_unit_test(stalls_are_recorded),
+        cmocka_unit_test(faults_are_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
