@@ -32,28 +32,16 @@ typedef struct Answers {
     long count;
 } Answers;
 
-/* Who was served by a node that died was told nothing: that is UNKNOWN, too. */
-static void add_the_dead(const World *world, Answers *answers)
-{
-    for (uint32_t i = 0; i < world->actors; i++) {
-        const Slot *slot = world_slot(world, i);
-        if (atomic_load(&slot->state) != ACTOR_DEAD) continue;
-        answers->entry[answers->count++] =
-            (AnswerEntry){.user = slot->user, .actor = i, .kind = ANSWER_UNKNOWN + 1};
-    }
-}
-
 static Answers answers_copy(const World *world)
 {
     Answers answers = {0};
     uint64_t told = atomic_load(&world->answer_count);
     if (told > world->answer_capacity) told = world->answer_capacity;
-    answers.entry = malloc((size_t)(told + world->actors + 1) * sizeof *answers.entry);
+    answers.entry = malloc((size_t)(told + 1) * sizeof *answers.entry);
     if (!answers.entry) return answers;
     const AnswerEntry *all = world_answers(world);
     for (uint64_t i = 0; i < told; i++)
         if (all[i].kind != 0) answers.entry[answers.count++] = all[i];
-    add_the_dead(world, &answers);
     return answers;
 }
 

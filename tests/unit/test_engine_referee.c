@@ -251,15 +251,6 @@ static void order_without_a_word(void **state)
     check(ANSWER_TRUE, VERDICT_KEPT, "every answer fits the orders");
 }
 
-static void the_dead_are_told_nothing(void **state)
-{
-    (void)state;
-    add_order(20, 2);
-    check(ANSWER_TRUE, VERDICT_BROKEN, "1 orders of which nobody was told");
-    atomic_store(&world_slot(f.world, 1)->state, ACTOR_DEAD);
-    check(ANSWER_TRUE, VERDICT_KEPT, "every answer fits the orders");
-}
-
 static void answers_that_cannot_be_compared(void **state)
 {
     (void)state;
@@ -398,7 +389,6 @@ int main(void)
         CASE(every_answer_fits),
         CASE(told_without_an_order),
         CASE(order_without_a_word),
-        CASE(the_dead_are_told_nothing),
         CASE(answers_that_cannot_be_compared),
         CASE(half_an_answer),
         CASE(unique_ids),
