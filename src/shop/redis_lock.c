@@ -3,7 +3,7 @@
 #define SECKILL_SHOP
 #include "engine/steps.h"
 
-enum { LEASE_SECONDS = 1 };
+enum { LEASE_SECONDS = 10, SHORT_LEASE_SECONDS = 1 };
 
 /* What the lock guards: one order, in a transaction. */
 static Answer create_order(Actor *me, VoucherId voucher)
@@ -104,7 +104,7 @@ Answer buy_delete_blind(Actor *me, VoucherId voucher)
 {
     LockKey lock = order_lock(me);
     bool locked = redis_set_nx_ex(me, lock, thread_number(me),
-                                  LEASE_SECONDS);
+                                  SHORT_LEASE_SECONDS);
     if (!locked) return BUSY;
     Answer answer = attempt(me, create_order, voucher);
     redis_delete_lock(me, lock);
@@ -117,7 +117,8 @@ Answer buy_thread_id_owner(Actor *me, VoucherId voucher)
 {
     LockKey lock = order_lock(me);
     Owner mine = thread_number(me);
-    bool locked = redis_set_nx_ex(me, lock, mine, LEASE_SECONDS);
+    bool locked = redis_set_nx_ex(me, lock, mine,
+                                  SHORT_LEASE_SECONDS);
     if (!locked) return BUSY;
     Answer answer = attempt(me, create_order, voucher);
     Owner found = redis_get_owner(me, lock);
@@ -131,7 +132,8 @@ Answer buy_get_then_del(Actor *me, VoucherId voucher)
 {
     LockKey lock = order_lock(me);
     Owner mine = uuid_and_thread(me);
-    bool locked = redis_set_nx_ex(me, lock, mine, LEASE_SECONDS);
+    bool locked = redis_set_nx_ex(me, lock, mine,
+                                  SHORT_LEASE_SECONDS);
     if (!locked) return BUSY;
     Answer answer = attempt(me, create_order, voucher);
     Owner found = redis_get_owner(me, lock);
@@ -147,7 +149,8 @@ Answer buy_compare_and_delete(Actor *me, VoucherId voucher)
 {
     LockKey lock = order_lock(me);
     Owner mine = uuid_and_thread(me);
-    bool locked = redis_set_nx_ex(me, lock, mine, LEASE_SECONDS);
+    bool locked = redis_set_nx_ex(me, lock, mine,
+                                  SHORT_LEASE_SECONDS);
     if (!locked) return BUSY;
     Answer answer = attempt(me, create_order, voucher);
     redis_unlock(me, lock, mine); /* unlock.lua */

@@ -140,8 +140,9 @@ void app_race(App *app)
 
 int app_pace_now(const App *app)
 {
-    return app->wish.value[WISH_PACE] >= 0 ? (int)app->wish.value[WISH_PACE]
-                                           : app->variant->race.pace_ms;
+    Spec spec;
+    wish_spec(&app->wish, app->variant, &spec);
+    return spec.pace_ms;
 }
 
 void app_pace(App *app, int pace_ms)

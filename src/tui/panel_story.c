@@ -48,6 +48,15 @@ static void story_line_draw(const Scene *scene, const Area *area, int row, const
     if (line->telling) area_put(area, row, end + 1, 1, STYLE_BROKEN, theme_glyph(GLYPH_TELLING));
 }
 
+/* Too few rows: what came after the break is left out first, then what came long before it. */
+static int first_line(const Report *report, int rows)
+{
+    int telling = report->story_lines - 1;
+    for (int i = 0; i < report->story_lines; i++)
+        if (report->story[i].telling) telling = i;
+    return telling < rows ? 0 : telling - rows + 1;
+}
+
 static void story_draw(const Scene *scene, const Area *area)
 {
     const Report *report = scene->report;
@@ -56,10 +65,8 @@ static void story_draw(const Scene *scene, const Area *area)
                             : NULL;
     panel_title(area, _("FIRST VIOLATION"), about);
 
-    /* Too few rows: the end of a story is what tells. */
-    int rows = area->rows - 1;
-    int first = report->story_lines > rows ? report->story_lines - rows : 0;
-    for (int i = 0; first + i < report->story_lines; i++)
+    int rows = area->rows - 1, first = first_line(report, rows);
+    for (int i = 0; i < rows && first + i < report->story_lines; i++)
         story_line_draw(scene, area, 1 + i, &report->story[first + i]);
 }
 

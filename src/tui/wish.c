@@ -46,6 +46,18 @@ bool wish_set(Wish *wish, WishField field, const char *text, Error *error)
     return true;
 }
 
+/* At full speed a race is over before the eye has found it. In the console it takes about a second
+ * and a half, unless the learner says otherwise, or faults set a time of their own: a lease runs
+ * out in real seconds, however slow the steps are. */
+static int watchable_pace(const Spec *spec)
+{
+    enum { SIGHT_MS = 1500, STEPS = 6, MOST_MS = 150 };
+    if (spec->pace_ms > 0 || spec->faults > 0) return spec->pace_ms;
+    int in_a_row = spec->at_once ? 1 : spec->requests;
+    int pace = SIGHT_MS / STEPS / in_a_row;
+    return pace < MOST_MS ? pace : MOST_MS;
+}
+
 void wish_spec(const Wish *wish, const LessonVariant *variant, Spec *spec)
 {
     const int64_t *value = wish->value;
@@ -55,7 +67,7 @@ void wish_spec(const Wish *wish, const LessonVariant *variant, Spec *spec)
     if (value[WISH_NODES] >= 0) spec->nodes = (int)value[WISH_NODES];
     if (value[WISH_REQUESTS] >= 0) spec->requests = (int)value[WISH_REQUESTS];
     if (value[WISH_SEED] >= 0) spec->seed = (uint64_t)value[WISH_SEED];
-    if (value[WISH_PACE] >= 0) spec->pace_ms = (int)value[WISH_PACE];
+    spec->pace_ms = value[WISH_PACE] >= 0 ? (int)value[WISH_PACE] : watchable_pace(spec);
     /* Requests that come at the same time are threads: no more of them than there is room for. */
     if (spec->at_once && (long)spec->users * spec->requests > MAX_USERS)
         spec->requests = MAX_USERS / spec->users > 0 ? MAX_USERS / spec->users : 1;
