@@ -13,6 +13,10 @@ static uint64_t hash_shop(uint64_t hash, const Spec *spec)
                                spec->stock_in_sql, spec->stock_in_redis, spec->clock};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         hash = hash_number(hash, numbers[i]);
+    for (int i = 0; i < spec->faults; i++) {
+        char fault[160];
+        hash = hash_string(hash, fault_write(&spec->fault[i], fault, sizeof fault));
+    }
     for (int i = 0; i < spec->presets; i++) {
         hash = hash_string(hash_string(hash, spec->preset[i].key), "=");
         hash = hash_string(hash_string(hash, spec->preset[i].value), ";");
@@ -58,21 +62,50 @@ const char *schedule_text_of_report(const Lesson *lesson, const LessonVariant *v
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-bool schedule_text_fits(const Spec *spec, const Schedule *schedule, Error *error)
+static bool user_fits(const Spec *spec, const Move *move, int index, Error *error)
 {
     int actors = spec_actors(spec);
+    char name[12];
+    if (move->number < actors) return true;
+    return error_set(error,
+                     ngettext("Move %d: there is no actor %s, this world has %d.",
+                              "Move %d: there is no actor %s, this world has %d.",
+                              (unsigned long)actors),
+                     index + 1, schedule_actor(move->number, name), actors);
+}
+
+static bool node_fits(const Spec *spec, const Move *move, int index, Error *error)
+{
+    if (move->number < spec->nodes) return true;
+    return error_set(error,
+                     ngettext("Move %d: there is no node %d, this world has %d.",
+                              "Move %d: there is no node %d, this world has %d.",
+                              (unsigned long)spec->nodes),
+                     index + 1, move->number + 1, spec->nodes);
+}
+
+bool schedule_text_fits(Spec *spec, const Schedule *schedule, Error *error)
+{
     for (int i = 0; i < schedule->count; i++) {
         const Move *move = &schedule->move[i];
-        char name[12];
-        if (move->kind != MOVE_USER)
-            return error_set(error, _("Move %d: this world has users only, moves are their letters."),
-                             i + 1);
-        if (move->number >= actors)
+        switch (move->kind) {
+        case MOVE_USER:
+            if (!user_fits(spec, move, i, error)) return false;
+            break;
+        case MOVE_CLOCK:
+            spec->fault_clk = true;
+            break;
+        case MOVE_CRASH:
+        case MOVE_START:
+            if (!node_fits(spec, move, i, error)) return false;
+            spec->fault_crash = true;
+            break;
+        default:
             return error_set(error,
-                             ngettext("Move %d: there is no actor %s, this world has %d.",
-                                      "Move %d: there is no actor %s, this world has %d.",
-                                      (unsigned long)actors),
-                             i + 1, schedule_actor(move->number, name), actors);
+                             _("Move %d: this world has no such actor. Moves are letters, clk, !n1 "
+                               "and ^n1."),
+                             i + 1);
+        }
     }
     return true;
 }

@@ -29,8 +29,9 @@ const char *schedule_text_of_report(const Lesson *lesson, const LessonVariant *v
 bool schedule_text_read(const Course *course, const char *text, const Lesson **lesson,
                         const LessonVariant **variant, Spec *spec, Schedule *schedule,
                         Error *error);
-/* Every move must be of an actor that this world has. */
-bool schedule_text_fits(const Spec *spec, const Schedule *schedule, Error *error);
+/* Every move must be one that this world knows. Where the schedule has a lease run out or a node
+ * killed, the world lets that happen. */
+bool schedule_text_fits(Spec *spec, const Schedule *schedule, Error *error);
 
 /* The hash in the line. */
 uint32_t schedule_text_hash(const LessonVariant *variant);

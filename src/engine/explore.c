@@ -438,14 +438,16 @@ void exploration_covers(const Exploration *exploration, char *text, int size)
                  exploration->options.preemptions);
 }
 
+Move exploration_move(int mover)
+{
+    if (mover >= ACTOR_CRASH) return (Move){.kind = MOVE_CRASH, .number = mover - ACTOR_CRASH};
+    if (mover == ACTOR_CLOCK) return (Move){.kind = MOVE_CLOCK};
+    return (Move){.kind = MOVE_USER, .number = mover};
+}
+
 void exploration_schedule(const ExploreCell *cell, Schedule *schedule)
 {
     schedule->count = 0;
-    for (int i = 0; i < cell->count && i < SCHEDULE_MOVES; i++) {
-        int actor = cell->moves[i];
-        Move move = {.kind = MOVE_USER, .number = actor};
-        if (actor == ACTOR_CLOCK) move = (Move){.kind = MOVE_CLOCK};
-        if (actor >= ACTOR_CRASH) move = (Move){.kind = MOVE_CRASH, .number = actor - ACTOR_CRASH};
-        schedule->move[schedule->count++] = move;
-    }
+    for (int i = 0; i < cell->count && i < SCHEDULE_MOVES; i++)
+        schedule->move[schedule->count++] = exploration_move(cell->moves[i]);
 }

@@ -88,6 +88,8 @@ void explorer_close(Explorer *explorer);
 bool exploration_as_claimed(const Exploration *exploration, char *why, int size);
 /* "2 users, stock 1, 1 node, no faults, at most 2 preemptions": what the result covers. Translated. */
 void exploration_covers(const Exploration *exploration, char *text, int size);
+/* The move of a mover: an actor's index, ACTOR_CLOCK, or ACTOR_CRASH + node. */
+Move exploration_move(int mover);
 /* A cell's moves as a schedule. */
 void exploration_schedule(const ExploreCell *cell, Schedule *schedule);
 

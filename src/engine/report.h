@@ -14,6 +14,8 @@ typedef struct StoryLine {
     int64_t user;        /* its user number */
     int node;
     int line;            /* of the source file, 0 when unknown */
+    int kind;            /* EventKind */
+    unsigned code;       /* AnswerKind, FaultKind or ConsoleEvent; of a step the server's error number */
     int step;            /* StepId; STEP_NONE for an answer */
     uint64_t at_ns;      /* when its reply was read, since the release */
     uint64_t sent_ns;    /* when it was sent, since the release */

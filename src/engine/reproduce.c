@@ -6,7 +6,6 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
-#include "engine/baton.h"
 #include "engine/explore.h"
 #include "engine/step_kind.h"
 
@@ -18,8 +17,10 @@ enum { CAST = 2, SLICE_MS = 50, SHRINK_MS = 3000 };
 typedef struct Roles {
     int count;
     int actor[CAST];    /* in the race */
+    int node[CAST];
     int64_t user[CAST];
     int requests[CAST]; /* of it, in the story */
+    bool struck;        /* a lease ran out, or a node was killed */
 } Roles;
 
 static int role_of(const Roles *roles, int actor)
@@ -29,34 +30,43 @@ static int role_of(const Roles *roles, int actor)
     return -1;
 }
 
+static bool is_strike(const StoryLine *line)
+{
+    return line->kind == EVENT_FAULT && (line->code == CONSOLE_EXPIRED || line->code == CONSOLE_CRASHED);
+}
+
 static void find_roles(const Report *report, Roles *roles)
 {
-    roles->count = 0;
+    *roles = (Roles){.count = 0};
     for (int i = 0; i < report->story_lines; i++) {
         const StoryLine *line = &report->story[i];
+        roles->struck |= is_strike(line);
+        if (line->actor < 0) continue;
         int role = role_of(roles, line->actor);
         if (role < 0 && roles->count < CAST) {
             role = roles->count++;
             roles->actor[role] = line->actor;
+            roles->node[role] = line->node;
             roles->user[role] = line->user;
-            roles->requests[role] = 0;
         }
-        if (role >= 0 && line->step == STEP_NONE) roles->requests[role]++;
+        if (role >= 0 && line->kind == EVENT_ANSWER) roles->requests[role]++;
     }
 }
 
 /* A world of just these: two requests at once of one user, or users with as many requests as the
- * story tells of. */
+ * story tells of; on one node where they shared one. Nothing goes wrong in it that did not before. */
 static void make_world(const Spec *small, const Roles *roles, Spec *world)
 {
     *world = *small;
-    bool same_user = roles->count == CAST && roles->user[0] == roles->user[1];
+    bool pair = roles->count == CAST;
+    bool same_user = pair && roles->user[0] == roles->user[1];
     int requests = 1;
     for (int i = 0; i < roles->count; i++)
         if (roles->requests[i] > requests) requests = roles->requests[i];
     world->users = same_user ? 1 : roles->count;
     world->requests = same_user ? CAST : small->at_once ? 1 : requests;
-    if (world->nodes > roles->count) world->nodes = roles->count;
+    world->nodes = pair && roles->node[0] != roles->node[1] ? CAST : 1;
+    if (!roles->struck) world->fault_clk = world->fault_crash = false;
 }
 
 /* ---- the order of the story ------------------------------------------------------------------------ */
@@ -65,86 +75,92 @@ static void make_world(const Spec *small, const Roles *roles, Spec *world)
  * of steps that overlapped. All replies, or all sendings, are the two orders that are tried. */
 typedef enum Moment { MOMENT_REPLY, MOMENT_SENDING, MOMENTS } Moment;
 
+typedef struct Plan {
+    int count;
+    uint16_t move[MAX_PLAN];
+} Plan;
+
 static uint64_t moment_of(const StoryLine *line, Moment moment)
 {
     return moment == MOMENT_REPLY ? line->at_ns : line->sent_ns;
 }
 
-static void order_of_story(const Report *report, const Roles *roles, Moment moment, Schedule *schedule)
+/* Who moves, in the small world; -1: this line is no move. */
+static int mover_of(const Roles *roles, const Spec *world, const StoryLine *line)
+{
+    if (line->kind == EVENT_STEP) return role_of(roles, line->actor);
+    if (!is_strike(line)) return -1;
+    if (line->code == CONSOLE_EXPIRED) return ACTOR_CLOCK;
+    for (int i = 0; i < roles->count; i++)
+        if (roles->node[i] == line->node) return ACTOR_CRASH + spec_node(world, i);
+    return -1;
+}
+
+static void order_of_story(const Report *report, const Roles *roles, Moment moment, Plan *plan)
 {
     const StoryLine *order[STORY_LINES];
     int count = 0;
     for (int i = 0; i < report->story_lines; i++) {
         const StoryLine *line = &report->story[i];
-        if (line->step == STEP_NONE) continue;
         int at = count++;
         for (; at > 0 && moment_of(order[at - 1], moment) > moment_of(line, moment); at--)
             order[at] = order[at - 1];
         order[at] = line;
     }
-    schedule->count = 0;
-    for (int i = 0; i < count; i++)
-        schedule_add_user(schedule, role_of(roles, order[i]->actor));
+    plan->count = 0;
+    for (int i = 0; i < count; i++) {
+        int mover = mover_of(roles, &report->schedule_world, order[i]);
+        if (mover >= 0) plan->move[plan->count++] = (uint16_t)mover;
+    }
 }
 
 /* ---- running it again ---------------------------------------------------------------------------------- */
 
-/* Whoever is not done yet goes on, one after the other. False: nobody can. */
-static bool finish(Stepper *stepper, Schedule *made, Error *error)
+/* Walks the plan, then on to the end. A move that is impossible here is left out, since in another
+ * world a loop may be shorter. */
+static bool walk(Stepper *stepper, Plan *plan, Error *error)
 {
-    const World *world = stepper_world(stepper);
-    while (atomic_load(&world->done) < world->actors) {
-        uint32_t enabled = baton_enabled(world);
-        if (enabled == 0 || made->count == SCHEDULE_MOVES) return false;
-        Move move = {.kind = MOVE_USER, .number = __builtin_ctz(enabled)};
-        if (stepper_move(stepper, &move, error) >= MOVE_IMPOSSIBLE) return false;
-        schedule_add_user(made, move.number);
+    for (;;) {
+        RunEnd end = stepper_run(stepper, plan->move, plan->count, false, 0, error);
+        if (end != RUN_IMPOSSIBLE) return end == RUN_COMPLETE || end == RUN_STUCK;
+        int at = (int)stepper_world(stepper)->position;
+        if (at >= plan->count) return false;
+        plan->count--;
+        memmove(&plan->move[at], &plan->move[at + 1], (size_t)(plan->count - at) * sizeof plan->move[0]);
     }
-    return true;
 }
 
-/* Walks the schedule; a move that is impossible here is left out, since in another world a loop may
- * be shorter. `made` gets what was really done. */
-static bool walk(Stepper *stepper, const Schedule *wanted, Schedule *made, Error *error)
+static void take_moves(const World *world, Report *report, Schedule *made)
 {
+    int count = (int)atomic_load(&world->move_count);
     made->count = 0;
-    for (int i = 0; i < wanted->count; i++) {
-        MoveResult result = stepper_move(stepper, &wanted->move[i], error);
-        if (result == MOVE_FAILED) return false;
-        if (result != MOVE_IMPOSSIBLE) schedule_add_user(made, wanted->move[i].number);
-    }
-    return finish(stepper, made, error);
+    for (int i = 0; i < count && i < SCHEDULE_MOVES; i++)
+        made->move[made->count++] = exploration_move(world->moves[i].actor);
+    report->schedule_preemptions = classes_preemptions(world->moves, count);
 }
 
 /* Does this order break the invariant in this world? */
-static bool breaks_again(Stepper *stepper, const Schedule *wanted, int invariant, Schedule *made,
-                         Error *error)
+static bool breaks_again(Stepper *stepper, Plan *plan, int invariant, Error *error)
 {
     Snapshot truth;
     Verdict verdict[INVARIANT_COUNT];
     char outcome[OUTCOME_LENGTH];
-    return stepper_reset(stepper, error) && walk(stepper, wanted, made, error) &&
+    return walk(stepper, plan, error) &&
            stepper_judge(stepper, &truth, verdict, outcome, sizeof outcome, error) &&
            verdict[invariant].state == VERDICT_BROKEN;
 }
 
-static bool try_world(Stores *stores, Report *report, const Roles *roles, const Spec *world,
-                      Schedule *made, bool *again, Error *error)
+static bool try_orders(Stores *stores, Report *report, const Roles *roles, Schedule *made, bool *again,
+                       Error *error)
 {
-    Stepper *stepper = stepper_open(stores, world, error);
+    Plan plan;
+    Stepper *stepper = stepper_open(stores, &report->schedule_world, error);
     if (!stepper) return false;
-    error->text[0] = '\0';
-    Schedule *wanted = malloc(sizeof *wanted);
-    for (Moment moment = 0; wanted && moment < MOMENTS && !*again; moment++) {
-        order_of_story(report, roles, moment, wanted);
-        *again = breaks_again(stepper, wanted, report->first_broken, made, error);
+    for (Moment moment = 0; moment < MOMENTS && !*again; moment++) {
+        order_of_story(report, roles, moment, &plan);
+        *again = breaks_again(stepper, &plan, report->first_broken, error);
     }
-    if (*again) {
-        const World *seen = stepper_world(stepper);
-        report->schedule_preemptions =
-            classes_preemptions(seen->moves, (int)atomic_load(&seen->move_count));
-    }
-    free(wanted);
+    if (*again) take_moves(stepper_world(stepper), report, made);
     bool lost = stepper_broken(stepper);
     stepper_close(stepper);
     return !lost;
@@ -166,7 +182,7 @@ static bool shrink(Stores *stores, Report *report, Schedule *schedule, Error *er
     bool failed = result->failed;
     if (failed) *error = result->error;
     long best = result->shortest_of[report->first_broken];
-    if (!failed && best >= 0 && result->cell[best].preemptions < report->schedule_preemptions) {
+    if (!failed && best >= 0 && result->cell[best].preemptions <= report->schedule_preemptions) {
         exploration_schedule(&result->cell[best], schedule);
         report->schedule_preemptions = result->cell[best].preemptions;
     }
@@ -186,6 +202,15 @@ static void say_how(Report *report, int recorded)
              world->users, recorded, report->schedule_preemptions);
 }
 
+static void say_not(Report *report, const Roles *roles)
+{
+    snprintf(report->schedule_note, sizeof report->schedule_note,
+             ngettext("Did not reproduce: %d actor alone, in the recorded order, keeps %s.",
+                      "Did not reproduce: %d actors alone, in the recorded order, keep %s.",
+                      (unsigned long)roles->count),
+             roles->count, invariant_name((Invariant)report->first_broken));
+}
+
 static bool keep_schedule(Stores *stores, Report *report, Schedule *schedule, Error *error)
 {
     int recorded = report->schedule_preemptions;
@@ -203,24 +228,20 @@ static bool keep_schedule(Stores *stores, Report *report, Schedule *schedule, Er
 bool reproduce_race(Stores *stores, const Spec *small, Report *report, Error *error)
 {
     Error unwanted;
-    if (!error) error = &unwanted;
     Roles roles;
+    if (!error) error = &unwanted;
     report->schedule[0] = report->schedule_note[0] = '\0';
     if (report->first_broken == INVARIANT_COUNT || report->story_lines == 0) return true;
     find_roles(report, &roles);
+    if (roles.count == 0) return true;
     make_world(small, &roles, &report->schedule_world);
 
     Schedule *made = malloc(sizeof *made);
     if (!made) return error_set(error, "%s", _("Out of memory."));
     bool again = false;
-    bool fine = try_world(stores, report, &roles, &report->schedule_world, made, &again, error);
+    bool fine = try_orders(stores, report, &roles, made, &again, error);
     if (fine && again) fine = keep_schedule(stores, report, made, error);
-    if (fine && !again)
-        snprintf(report->schedule_note, sizeof report->schedule_note,
-                 ngettext("Did not reproduce: %d actor alone, in the recorded order, keeps %s.",
-                          "Did not reproduce: %d actors alone, in the recorded order, keep %s.",
-                          (unsigned long)roles.count),
-                 roles.count, invariant_name((Invariant)report->first_broken));
+    if (fine && !again) say_not(report, &roles);
     free(made);
     if (!fine) report->schedule[0] = '\0';
     return fine;

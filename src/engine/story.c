@@ -34,9 +34,11 @@ static bool is_taking(const Event *event)
     return event->kind == EVENT_STEP && event->status == STORE_OK && step_kinds[event->step].attempt;
 }
 
+/* Writing the number that stands there already changes no row, and sells all the same. */
 static bool took_nothing(const Event *event)
 {
-    return is_taking(event) && step_kinds[event->step].result == RESULT_ROWS && event->value == 0;
+    return is_taking(event) && event->step != STEP_SET_DB_STOCK &&
+           step_kinds[event->step].result == RESULT_ROWS && event->value == 0;
 }
 
 static bool took_one(const Event *event)
@@ -68,6 +70,11 @@ static Thread find_other(const Trace *trace, Thread one, long telling, bool (*wr
         if (belongs(&trace->events[i], one) && is_reading(&trace->events[i].event)) first = i;
     for (long i = telling - 1; i > first; i--)
         if (!belongs(&trace->events[i], one) && wrote(&trace->events[i].event))
+            return thread_of(&trace->events[i]);
+    /* Its reply may have been read after ours, though the server was through with it before. */
+    for (long i = telling + 1; telling >= 0 && i < trace->count; i++)
+        if (trace->events[i].event.begin_ns < trace->events[telling].event.end_ns &&
+            !belongs(&trace->events[i], one) && wrote(&trace->events[i].event))
             return thread_of(&trace->events[i]);
     return NOBODY;
 }
@@ -147,27 +154,34 @@ static void note_deed(Deeds *deeds, const Event *event, long index)
     deeds->ordered |= is_order(event);
 }
 
-/* A request that took one from the stock and has no order, or the other way round; else the first one
- * that wrote over what another one took since it read; else the first that took one. */
-static long find_unbalanced(const Trace *trace)
+/* The first answer of a request that took one from the stock and has no order, or the other way
+ * round; and the first take over what another actor took since this one had read. -1: none. */
+static void scan_deeds(const Trace *trace, long *unbalanced, long *overwrite)
 {
     Deeds *deeds = calloc(trace->actors, sizeof *deeds);
-    long unbalanced = -1, overwrite = -1, taken = -1, taken_before = -1; /* by two different actors */
+    long taken = -1, taken_before = -1; /* by two different actors */
+    *unbalanced = *overwrite = -1;
     for (uint32_t i = 0; deeds && i < trace->actors; i++) deeds[i] = NOTHING;
-    for (long i = 0; deeds && i < trace->count && unbalanced < 0; i++) {
+    for (long i = 0; deeds && i < trace->count; i++) {
         const TraceEvent *now = &trace->events[i];
         Deeds *own = &deeds[now->actor];
         note_deed(own, &now->event, i);
         if (now->event.kind == EVENT_ANSWER) {
-            if (own->took != own->ordered) unbalanced = i;
+            if (*unbalanced < 0 && own->took != own->ordered) *unbalanced = i;
             *own = NOTHING;
         }
         if (!took_one(&now->event)) continue;
         if (taken >= 0 && trace->events[taken].actor != now->actor) taken_before = taken;
-        if (overwrite < 0 && own->read >= 0 && taken_before > own->read) overwrite = i;
+        if (*overwrite < 0 && own->read >= 0 && taken_before > own->read) *overwrite = i;
         taken = i;
     }
     free(deeds);
+}
+
+static long find_unbalanced(const Trace *trace)
+{
+    long unbalanced, overwrite;
+    scan_deeds(trace, &unbalanced, &overwrite);
     if (unbalanced >= 0) return unbalanced;
     return overwrite >= 0 ? overwrite : find_first(trace, took_one);
 }
@@ -210,6 +224,28 @@ typedef struct Cast {
     Thread one, other;
     long telling; /* index of the event where it broke */
 } Cast;
+
+static long take_of(const Trace *trace, Thread thread, long until)
+{
+    while (until >= 0 && !(belongs(&trace->events[until], thread) && took_one(&trace->events[until].event)))
+        until--;
+    return until;
+}
+
+/* Who has the order too many, and who took one between what it read and what it took. When nobody did,
+ * the mistake was made before: the first who took what another had taken tells it. */
+static void cast_oversell(const Trace *trace, Cast *cast)
+{
+    long unbalanced, overwrite;
+    long take = take_of(trace, cast->one, cast->telling);
+    if (take >= 0) cast->other = find_other(trace, cast->one, take, took_one);
+    if (cast->other.actor >= 0) return;
+    scan_deeds(trace, &unbalanced, &overwrite);
+    if (overwrite < 0) return;
+    cast->telling = overwrite;
+    cast->one = thread_of(&trace->events[overwrite]);
+    cast->other = find_other(trace, cast->one, overwrite, took_one);
+}
 
 static Cast cast_story(Report *report, const Trace *trace, const Finding *finding)
 {
@@ -256,6 +292,8 @@ static Cast cast_story(Report *report, const Trace *trace, const Finding *findin
     } else if (finding->other >= 0) {
         long before = find_answer_before(trace, cast.telling, finding->actor, finding->id);
         if (before >= 0) cast.other = thread_of(&trace->events[before]);
+    } else if (report->first_broken == NO_OVERSELL) {
+        cast_oversell(trace, &cast);
     } else {
         cast.other = find_twin(trace, spec, cast.one);
         if (cast.other.actor < 0) cast.other = find_other(trace, cast.one, cast.telling, took_one);
@@ -324,6 +362,8 @@ static void add_line(Report *report, const TraceEvent *event, bool telling, uint
                         .user = console ? 0 : spec_user(&report->spec, (int)event->actor),
                         .node = event->event.node,
                         .line = event->event.line,
+                        .kind = event->event.kind,
+                        .code = event->event.code,
                         .step = event->event.kind == EVENT_ANSWER ? STEP_NONE : event->event.step,
                         .at_ns = event->event.end_ns - released_ns,
                         .sent_ns = event->event.begin_ns - released_ns,

@@ -56,13 +56,14 @@ static void explore_to_the_end(Explorer *explorer)
 
 /* ---- the verb ------------------------------------------------------------------------------ */
 
-/* A fault can only strike where there is something for it to strike at. */
-static bool check_faults(const Options *options, Error *error)
+/* The faults of the lesson's world, unless others are asked for. */
+static void choose_faults(const Options *options, Spec *spec)
 {
     const char *faults = options->text[OPTION_FAULTS];
-    if (!faults || strcmp(faults, "none") == 0) return true;
-    return error_set(error, _("--faults %s: nothing in this lesson holds a lease or outlives a node. "
-                              "Leave it out, or say none."), faults);
+    if (!faults) return;
+    spec->fault_clk = strstr(faults, "clk") != NULL;
+    spec->fault_crash = strstr(faults, "crash") != NULL;
+    spec->clk_after_crash = spec->clk_after_crash && spec->fault_crash;
 }
 
 static ExploreOptions explore_options(const Options *options, const Spec *spec)
@@ -114,8 +115,8 @@ int verb_explore(const Options *options)
     int status = EXIT_USAGE;
     if (course_find(course, options->word[1], &lesson, &variant, &error) &&
         world_options_small(options, &variant->small, &spec, &error) &&
-        check_faults(options, &error) &&
         (stores = stores_open(options->text[OPTION_REDIS], options->text[OPTION_MYSQL], &error))) {
+        choose_faults(options, &spec);
         status = explore_on(stores, options, lesson, variant, &spec);
         stores_close(stores);
     } else {

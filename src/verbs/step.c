@@ -11,9 +11,12 @@ enum { SERVERS_MS = 60000 };
 
 /* ---- moving -------------------------------------------------------------------------------- */
 
-static const char *state_name(const World *world, int actor)
+/* NULL: it is not an actor's move. */
+static const char *state_name(const World *world, const Move *move)
 {
-    switch (atomic_load(&world_slot(world, (unsigned)actor)->state)) {
+    if (move->kind != MOVE_USER) return NULL;
+    unsigned actor = (unsigned)move->number;
+    switch (atomic_load(&world_slot(world, actor)->state)) {
     case ACTOR_AT_GATE:
         return "ready";
     case ACTOR_WAITING:
@@ -33,7 +36,7 @@ static int make_moves(Stepper *stepper, const Schedule *schedule, StepRun *run, 
         if (result == MOVE_IMPOSSIBLE)
             return verb_fail(EXIT_USAGE, _("Move %d: %s"), i + 1, error->text);
         if (result == MOVE_FAILED) return verb_fail(EXIT_NO_SERVER, "%s", error->text);
-        run->state[i] = state_name(stepper_world(stepper), schedule->move[i].number);
+        run->state[i] = state_name(stepper_world(stepper), &schedule->move[i]);
     }
     return EXIT_AS_CLAIMED;
 }
@@ -99,7 +102,7 @@ int step_schedule(const Options *options, const Lesson *lesson, const LessonVari
 
 /* ---- the verb ------------------------------------------------------------------------------ */
 
-static bool read_schedule(const Options *options, const Spec *spec, Schedule *schedule, Error *error)
+static bool read_schedule(const Options *options, Spec *spec, Schedule *schedule, Error *error)
 {
     const char *text = options->text[OPTION_SCHEDULE];
     if (!text)

@@ -11,13 +11,17 @@ static json_t *move_json(const StepRun *run, int index)
 {
     const StepRow *row = &run->view.row[index];
     bool answered = row->answered, has_id = answered && row->answer_id != 0;
+    bool by_actor = run->state[index] != NULL;
     char actor[12];
     json_t *move = json_pack(
-        "{s:i, s:s, s:I, s:s, s:s, s:o, s:s}", "move", index + 1, "actor",
-        schedule_actor(row->actor, actor), "user", (json_int_t)row->user, "step",
-        step_kinds[row->step].name, "label", row->command, "result",
-        row->waits ? json_null() : json_string(row->result), "state", run->state[index]);
-    json_object_set_new(move, "value", row->waits ? json_null() : json_integer(row->value));
+        "{s:i, s:s, s:o, s:o, s:s, s:o, s:o}", "move", index + 1, "actor",
+        by_actor ? schedule_actor(row->actor, actor) : row->command, "user",
+        json_number_or_null(by_actor, (long)row->user), "step",
+        by_actor ? json_string(step_kinds[row->step].name) : json_null(), "label",
+        by_actor ? row->command : row->words, "result",
+        row->waits ? json_null() : json_string(row->result), "state",
+        by_actor ? json_string(run->state[index]) : json_null());
+    json_object_set_new(move, "value", json_number_or_null(by_actor && !row->waits, (long)row->value));
     json_object_set_new(move, "code", json_number_or_null(row->code != 0, (long)row->code));
     json_object_set_new(move, "line", json_number_or_null(row->line > 0, row->line));
     json_object_set_new(move, "replied_at",

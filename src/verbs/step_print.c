@@ -15,9 +15,11 @@ enum { NUMBER = 4, GAP = 2, LEAST_COLUMN = 10 };
 /* One line of it: something that one actor did or was told. */
 typedef struct TimeLine {
     int number; /* of the move; 0: no move of its own */
-    int actor;
+    int actor;  /* NOBODY: the clock, or a crash */
     char text[200];
 } TimeLine;
+
+enum { NOBODY = -1 };
 
 typedef struct Timeline {
     int count, actors;
@@ -31,6 +33,7 @@ static void add_line(Timeline *timeline, int number, int actor, const char *text
     line->number = number;
     line->actor = actor;
     snprintf(line->text, sizeof line->text, "%s", text);
+    if (actor == NOBODY) return;
     int columns = text_columns(line->text);
     if (columns > timeline->width[actor]) timeline->width[actor] = columns;
 }
@@ -60,9 +63,22 @@ static void add_late_replies(Timeline *timeline, const StepView *view, int index
     }
 }
 
+static void add_strike(Timeline *timeline, const StepView *view, int index)
+{
+    const StepRow *row = &view->row[index];
+    char text[200];
+    snprintf(text, sizeof text, "-- %s: %s --", row->command, row->words);
+    add_line(timeline, index + 1, NOBODY, text);
+    add_late_replies(timeline, view, index);
+}
+
 static void add_row(Timeline *timeline, const StepView *view, int index)
 {
     const StepRow *row = &view->row[index];
+    if (row->actor >= view->actors) {
+        add_strike(timeline, view, index);
+        return;
+    }
     bool late = row->waits || row->waited_until >= 0;
     char text[200];
     snprintf(text, sizeof text, "%s: %s", row->words, late ? _("WAITS") : row->result);
@@ -91,6 +107,10 @@ static void print_cell(const Timeline *timeline, const char *number, int actor, 
     int before = 0;
     for (int i = 0; i < actor; i++) before += timeline->width[i] + GAP;
     char cell[900];
+    if (actor == NOBODY) {
+        printf("%*s%*s%s\n", NUMBER - GAP, number, GAP, "", text);
+        return;
+    }
     text_cut(cell, sizeof cell, text, timeline->width[actor], "…");
     printf("%*s%*s%s\n", NUMBER - GAP, number, GAP + before, "", cell);
 }

@@ -13,7 +13,8 @@ typedef struct StepRun {
     const LessonVariant *variant;
     const Spec *spec;
     char line[SCHEDULE_TEXT];   /* the pasteable line of what was done */
-    const char *state[MAX_PLAN]; /* of the actor after its move: "ready", "waiting", "done", "dead" */
+    const char *state[MAX_PLAN]; /* of the actor after its move: "ready", "waiting", "done", "dead";
+                                    NULL: the move was the clock's, or a crash */
     StepView view;              /* after the last move */
 } StepRun;
 
