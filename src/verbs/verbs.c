@@ -37,6 +37,8 @@ const Verb verbs[] = {
      N_("a schedule line that was found before, carried out again")},
     {"doctor", verb_doctor, "", 0, 0, EVERY_VERB | SERVERS,
      N_("what is here, what is missing, and what to do about it")},
+    {"bench", verb_bench, "", 0, 0, EVERY_VERB,
+     N_("how fast this machine does it: the figures, on private servers")},
 };
 const int verb_count = sizeof verbs / sizeof verbs[0];
 
