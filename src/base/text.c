@@ -206,6 +206,20 @@ void text_append_clean(Text *text, const char *bytes, size_t length)
     }
 }
 
+char *text_share(char *out, size_t size, double part, double whole)
+{
+    double percent = whole > 0 ? 100 * part / whole : 0;
+    bool all = part >= whole, near_an_end = percent < 1 || percent > 99;
+    if (part <= 0 || all || !near_an_end) {
+        snprintf(out, size, "%.0f %%", percent);
+        return out;
+    }
+    if (percent < 0.1) percent = 0.1;
+    if (percent > 99.9) percent = 99.9;
+    snprintf(out, size, "%.1f %%", percent);
+    return out;
+}
+
 /* ---- width --------------------------------------------------------------------------------- */
 
 /* The C library knows best, and ncurses asks it too. This table answers where the library does not

@@ -39,6 +39,10 @@ void text_free(Text *text);
  */
 char *text_clean(char *out, size_t size, const char *bytes, size_t length);
 
+/* "38 %": `part` of `whole`, which are not negative. Never 0 % where there is some, nor 100 % where one is
+ * missing: there one digit more is shown. Returns `out`. */
+char *text_share(char *out, size_t size, double part, double whole);
+
 /* The character at *at, which moves on behind it. 0 at the end of the string; a byte that begins
  * no valid character gives U+FFFD and is passed alone. */
 uint32_t text_next(const char **at);

@@ -80,6 +80,7 @@ static bool cut_listings(Lesson *lesson, Error *error)
                                "src/shop/register.c names for %s/%s"),
                              variant->code->file, variant->code->function, lesson->name,
                              variant->name);
+        if (!listing_add_scripts(&variant->listing, error)) return false;
     }
     return true;
 }

@@ -10,6 +10,7 @@ course_sources = \
 	src/course/lesson_yaml.h \
 	src/course/listing.c \
 	src/course/listing.h \
+	src/course/listing_scripts.c \
 	src/course/markdown.c \
 	src/course/markdown.h \
 	src/course/progress.c \

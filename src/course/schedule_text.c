@@ -38,7 +38,7 @@ const char *schedule_text_write(const Lesson *lesson, const LessonVariant *varia
                                 const Spec *spec, const Schedule *schedule,
                                 char text[SCHEDULE_TEXT])
 {
-    static _Thread_local ScheduleLine line;
+    ScheduleLine line;
     const Spec *small = &variant->small;
     bool has_stock = spec->stock_in_sql || spec->stock_in_redis || spec->stock != small->stock;
     line = (ScheduleLine){.hash = schedule_text_hash(variant), .users = spec->users, .stock = -1};
@@ -54,7 +54,7 @@ const char *schedule_text_write(const Lesson *lesson, const LessonVariant *varia
 const char *schedule_text_of_report(const Lesson *lesson, const LessonVariant *variant,
                                     const Report *report, char text[SCHEDULE_TEXT])
 {
-    static _Thread_local Schedule schedule;
+    Schedule schedule;
     text[0] = '\0';
     if (!report->schedule[0] || !schedule_parse(report->schedule, &schedule, NULL)) return text;
     return schedule_text_write(lesson, variant, &report->schedule_world, &schedule, text);
@@ -146,7 +146,7 @@ static bool make_world(const ScheduleLine *line, Spec *spec, Error *error)
 bool schedule_text_read(const Course *course, const char *text, const Lesson **lesson,
                         const LessonVariant **variant, Spec *spec, Schedule *schedule, Error *error)
 {
-    static _Thread_local ScheduleLine line;
+    ScheduleLine line;
     if (!schedule_line_parse(text, &line, error)) return false;
     if (!find_variant(course, &line, lesson, variant, error)) return false;
     if (!is_current(*variant, &line, error)) return false;

@@ -45,8 +45,9 @@ struct Actor {
 /* Gives back the local locks beyond the first `down_to`, as an error does that leaves their blocks. */
 void locals_unwind(Actor *me, int down_to);
 
-/* Makes a key run out now, over the actor's own link: PEXPIRE 1, then waits until it is gone. */
-void actor_expire_key(Actor *me, const char *key);
+/* Makes a key run out now, over the actor's own link: PEXPIRE 1, then waits until it is gone. False:
+ * there is no such key. */
+bool actor_expire_key(Actor *me, const char *key);
 
 /* Leaves the purchase, as an exception would. */
 _Noreturn void actor_throw(Actor *me, AnswerKind failure);

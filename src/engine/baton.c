@@ -109,6 +109,29 @@ static uint32_t choose(World *world, uint32_t from)
     return choose_run_on(world, from);
 }
 
+/* Where it stood when its node was killed: at a gate, or inside a server. */
+static bool died_at_gate(const World *world, uint32_t actor)
+{
+    uint32_t count = atomic_load(&world->move_count);
+    uint32_t crash = ACTOR_CRASH + (uint32_t)world_slot(world, actor)->node;
+    for (uint32_t i = 0; i < count && i < MAX_PLAN; i++)
+        if (world->moves[i].actor == crash)
+            return (world->moves[i].enabled | world->moves[i].locked_out) >> actor & 1;
+    return false;
+}
+
+void baton_left(const World *world, Left left[STEP_ACTORS])
+{
+    for (uint32_t i = 0; i < STEP_ACTORS; i++) left[i] = (Left){0};
+    for (uint32_t i = 0; i < world->actors && i < STEP_ACTORS; i++) {
+        const Slot *slot = world_slot(world, i);
+        uint32_t state = atomic_load(&slot->state);
+        left[i].killed = state == ACTOR_DEAD;
+        left[i].stands = state == ACTOR_AT_GATE || (left[i].killed && died_at_gate(world, i));
+        left[i].lock = slot->next.lock_move > 0 ? slot->next.lock : 0;
+    }
+}
+
 /* ---- giving ---------------------------------------------------------------------------------- */
 
 Touch baton_touch(const World *world, uint32_t actor)
@@ -157,6 +180,7 @@ static void note_move(World *world, uint32_t actor)
                                       .enabled = baton_enabled(world),
                                       .sleeping = past_plan ? world->sleeping : 0,
                                       .waiting = waiting_actors(world),
+                                      .locked_out = baton_locked_out(world),
                                       .lock = next ? next->lock : 0,
                                       .lock_move = next ? next->lock_move : 0,
                                       .touch = baton_touch(world, actor)};

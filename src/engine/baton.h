@@ -15,6 +15,7 @@
 #ifndef ENGINE_BATON_H
 #define ENGINE_BATON_H
 
+#include "engine/classes.h"
 #include "engine/gate.h"
 
 /* ---- for actors ---- */
@@ -49,6 +50,8 @@ bool baton_is_full(const World *world);
 /* Who can move, as bits: actors at a gate, but for those that stand before a local lock which
  * another one holds; ACTOR_CLOCK while a lease lives; ACTOR_CRASH + n while node n may be killed. */
 uint32_t baton_enabled(const World *world);
+/* Who is left in front of a step at the end of a run. */
+void baton_left(const World *world, Left left[STEP_ACTORS]);
 /* Actors at a gate that a local lock keeps out. */
 uint32_t baton_locked_out(const World *world);
 /* What the actor's next move reads and writes; also of the clock and of crashes. */

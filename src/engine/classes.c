@@ -18,7 +18,8 @@ typedef struct Order {
     uint64_t released_by[CLASS_MOVES]; /* a move that had to wait: what ended the wait; 0: none */
     uint32_t lock[CLASS_MOVES];      /* local lock that it takes or gives back; 0: none */
     int lock_move[CLASS_MOVES];
-    int killed_by[CHAINS];           /* the crash that ended the chain before its time, else NONE */
+    Left left[CHAINS];               /* where the chain's actor stood at the end */
+    int killed_by[CHAINS];           /* the crash that ended it there, NONE: no crash */
 } Order;
 
 /* counts[p]: ways to get here with p preemptions. Most cells are never reached. */
@@ -61,18 +62,25 @@ static int find_release(const MoveEntry *moves, int count, int i)
     return count - 1;
 }
 
-/* Until the crash comes, its victims could have moved on. */
-static int find_killer(const MoveEntry *moves, int count, int actor)
+/* There is one crash in a run. */
+static int find_crash(const MoveEntry *moves, int count)
 {
-    int killer = NONE;
-    for (int i = 0; i < count; i++) {
-        if (moves[i].actor == actor) killer = NONE;
-        if (moves[i].actor >= ACTOR_CRASH && actor < STEP_ACTORS && (moves[i].enabled >> actor & 1)) killer = i;
-    }
-    return killer;
+    for (int i = 0; i < count; i++)
+        if (moves[i].actor >= ACTOR_CRASH) return i;
+    return NONE;
 }
 
-static bool order_build(Order *order, const MoveEntry *moves, int count)
+static void note_left(Order *order, const MoveEntry *moves, int count, const Left *left)
+{
+    int crash = find_crash(moves, count);
+    for (int chain = 0; chain < order->chains; chain++) {
+        int actor = order->actor_of_chain[chain];
+        if (left && actor < STEP_ACTORS) order->left[chain] = left[actor];
+        order->killed_by[chain] = order->left[chain].killed ? crash : NONE;
+    }
+}
+
+static bool order_build(Order *order, const MoveEntry *moves, int count, const Left *left)
 {
     memset(order, 0, sizeof *order);
     order->count = count;
@@ -89,8 +97,7 @@ static bool order_build(Order *order, const MoveEntry *moves, int count)
             if (moves[j].actor == moves[i].actor || touch_conflict(&moves[j].touch, &moves[i].touch))
                 order->before[i] |= 1ull << j;
     }
-    for (int chain = 0; chain < order->chains; chain++)
-        order->killed_by[chain] = find_killer(moves, count, order->actor_of_chain[chain]);
+    note_left(order, moves, count, left);
     for (int i = 0; i < count; i++) {
         int release = find_release(moves, count, i);
         if (release == NONE) continue;
@@ -172,19 +179,31 @@ static int last_after(const Order *order, int last, int chain)
     return is_user(order, chain) ? chain : last;
 }
 
+/* Does the chain stand before a step after the moves made, done or left undone? `lock`: what it takes. */
+static bool stands_before(const Table *table, int chain, int progress, uint64_t made, uint32_t *lock)
+{
+    const Order *order = table->order;
+    if (progress == order->length[chain]) {
+        int killer = order->killed_by[chain];
+        *lock = order->left[chain].lock;
+        return order->left[chain].stands && (killer == NONE || !(made >> killer & 1));
+    }
+    int next = order->move[chain][progress];
+    *lock = order->lock_move[next] > 0 ? order->lock[next] : 0;
+    return true;
+}
+
 /* Could the chain that moved last have moved on? Not at its end, not while it waits, and not in
  * front of a lock that another one holds. */
 static bool could_go_on(const Table *table, int state, uint64_t made, int last)
 {
     if (last == NONE) return false;
     const Order *order = table->order;
-    int progress = progress_of(table, state, last), killer = order->killed_by[last];
-    if (progress == 0) return false;
-    if (progress == order->length[last]) return killer != NONE && !(made >> killer & 1);
+    int progress = progress_of(table, state, last);
+    uint32_t lock;
+    if (progress == 0 || !stands_before(table, last, progress, made, &lock)) return false;
     uint64_t release = order->released_by[order->move[last][progress - 1]];
-    if ((release & ~made) != 0) return false;
-    int next = order->move[last][progress];
-    return !(order->lock_move[next] > 0 && is_locked(order, made, order->lock[next]));
+    return (release & ~made) == 0 && !(lock && is_locked(order, made, lock));
 }
 
 static void add_shifted(Cell *to, const Cell *from, int shift)
@@ -262,12 +281,12 @@ static void follow_best(const Table *table, RunClass *result)
     }
 }
 
-bool classes_count(const MoveEntry *moves, int count, RunClass *result)
+bool classes_count(const MoveEntry *moves, int count, const Left *left, RunClass *result)
 {
     memset(result, 0, sizeof *result);
     Order order;
     Table table = {0};
-    if (count > CLASS_MOVES || !order_build(&order, moves, count) || !table_open(&table, &order))
+    if (count > CLASS_MOVES || !order_build(&order, moves, count, left) || !table_open(&table, &order))
         return false;
     count_forward(&table);
     fewest_backward(&table);

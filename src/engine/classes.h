@@ -21,8 +21,16 @@ typedef struct RunClass {
     uint8_t best[CLASS_MOVES];               /* its actors: among the best the first by alphabet */
 } RunClass;
 
-/* False when the run is too long (CLASS_MOVES) or its world too large for the table. */
-bool classes_count(const MoveEntry *moves, int count, RunClass *result);
+/* An actor that, at the end of the run, was left in front of a step it never made. */
+typedef struct Left {
+    bool stands;
+    bool killed;   /* with its node */
+    uint32_t lock; /* place + 1 of the mutex that the step would take, 0: none */
+} Left;
+
+/* `left`: one entry an actor, STEP_ACTORS of them; NULL when all came to their end. False when the run
+ * is too long (CLASS_MOVES) or its world too large for the table. */
+bool classes_count(const MoveEntry *moves, int count, const Left *left, RunClass *result);
 /* Preemptions of the run exactly as it was made. */
 int classes_preemptions(const MoveEntry *moves, int count);
 

@@ -94,7 +94,7 @@ static void bury_actor(World *world, uint32_t actor)
     world_enter_answer(world, actor, (Answer){ANSWER_UNKNOWN, 0}, slot->started_ns);
 }
 
-static void bury_actors(World *world, int number)
+void cluster_mark_dead(World *world, int number)
 {
     atomic_store(&world->node[number].state, NODE_GONE);
     world->node[number].pid = 0;
@@ -111,7 +111,7 @@ bool cluster_kill(Cluster *cluster, int node)
     if (pid <= 0) return false;
     kill(pid, SIGKILL);
     waitpid(pid, NULL, 0);
-    bury_actors(cluster->world, node);
+    cluster_mark_dead(cluster->world, node);
     return true;
 }
 
@@ -125,7 +125,7 @@ int cluster_bury(Cluster *cluster)
     for (int i = 0; i < cluster->nodes; i++) {
         pid_t pid = cluster->world->node[i].pid;
         if (pid <= 0 || waitpid(pid, NULL, WNOHANG) != pid) continue;
-        bury_actors(cluster->world, i);
+        cluster_mark_dead(cluster->world, i);
         return i;
     }
     return -1;

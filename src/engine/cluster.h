@@ -21,6 +21,8 @@ int cluster_bury(Cluster *cluster);
 bool cluster_kill(Cluster *cluster, int node);
 /* Starts a dead node again; its actors are ready when cluster_wait_ready() says so. */
 bool cluster_start(Cluster *cluster, int node, Error *error);
+/* What the world knows of a node whose process is gone: no process, dead actors, no mutex held. */
+void cluster_mark_dead(World *world, int node);
 /* Waits until every actor stands at the start again; false when a node died. */
 bool cluster_wait_ready(Cluster *cluster, Error *error);
 /* Asks the nodes to end; one that hangs in a server is killed after 1.5 s. */

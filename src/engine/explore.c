@@ -257,7 +257,9 @@ static void note_shortest(Exploration *result, long index)
 static void weigh_run(Exploration *result, const World *world, RunClass *class)
 {
     int count = (int)atomic_load(&world->move_count);
-    if (result->options.prune && classes_count(world->moves, count, class)) return;
+    Left left[STEP_ACTORS];
+    baton_left(world, left);
+    if (result->options.prune && classes_count(world->moves, count, left, class)) return;
     if (result->options.prune) result->counted = false;
     memset(class, 0, sizeof *class);
     class->count = count < CLASS_MOVES ? count : CLASS_MOVES;

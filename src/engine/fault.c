@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/text.h"
 #include "engine/schedule.h"
 #include "engine/step_kind.h"
 
@@ -37,7 +38,32 @@ const char *fault_kind_name(FaultKind kind)
 
 static bool refuse(FaultKind kind, const char *text, Error *error)
 {
-    return error_set(error, _("\"%s\" is no %s: it reads %s."), text, kinds[kind].name, kinds[kind].form);
+    char shown[120];
+    text_clean(shown, sizeof shown, text, strlen(text));
+    return error_set(error, _("\"%s\" is no %s: it reads %s."), shown, kinds[kind].name, kinds[kind].form);
+}
+
+/* Steps that the word may have meant: those that hold its first letters. */
+static void list_steps(const char *word, char *list, size_t size)
+{
+    enum { LETTERS = 3 };
+    char letters[LETTERS + 1];
+    size_t used = 0;
+    snprintf(letters, sizeof letters, "%s", word);
+    list[0] = '\0';
+    for (int i = 1; letters[0] && i < STEP_COUNT && used < size; i++)
+        if (strstr(step_kinds[i].name, letters))
+            used += (size_t)snprintf(list + used, size - used, "%s%s", used ? ", " : "", step_kinds[i].name);
+    if (used == 0) snprintf(list, size, "select-stock, insert-order, commit, lock ...");
+}
+
+static bool refuse_step(const char *word, Error *error)
+{
+    char shown[80], list[200];
+    text_clean(shown, sizeof shown, word, strlen(word));
+    list_steps(word, list, sizeof list);
+    return error_set(error, _("There is no step \"%s\". Steps are named %s (all of them: man seckill-lab)."),
+                     shown, list);
 }
 
 static bool take_number(const char *text, int low, int high, int *number)
@@ -83,21 +109,26 @@ static bool take_moment(char *step, Fault *fault)
     return fault->after || strcmp(colon + 1, "before") == 0;
 }
 
-static bool read_parts(FaultKind kind, char *text, Fault *fault)
+/* Cuts the step off the text; with a name that none has it stays STEP_NONE, and *word says which. */
+static bool read_step(FaultKind kind, char *text, Fault *fault, const char **word)
+{
+    char *at = strrchr(text, '@');
+    if (!at) return false;
+    *at = '\0';
+    if (kind == FAULT_CRASH && !take_moment(at + 1, fault)) return false;
+    fault->step = step_find(at + 1);
+    *word = at + 1;
+    return true;
+}
+
+static bool read_parts(FaultKind kind, char *text, Fault *fault, const char **word)
 {
     char *equals = strrchr(text, '=');
     if (takes_ms(kind)) {
         if (!equals || !take_number(equals + 1, 1, MAX_MS, &fault->ms)) return false;
         *equals = '\0';
     }
-    if (takes_step(kind)) {
-        char *at = strrchr(text, '@');
-        if (!at) return false;
-        *at = '\0';
-        if (kind == FAULT_CRASH && !take_moment(at + 1, fault)) return false;
-        fault->step = step_find(at + 1);
-        if (fault->step == STEP_NONE) return false;
-    }
+    if (takes_step(kind) && !read_step(kind, text, fault, word)) return false;
     if (kind == FAULT_EXPIRE) {
         size_t length = strlen(text);
         if (length == 0 || length >= sizeof fault->key) return false;
@@ -113,10 +144,12 @@ static bool read_parts(FaultKind kind, char *text, Fault *fault)
 bool fault_parse(FaultKind kind, const char *text, Fault *fault, Error *error)
 {
     char copy[160];
+    const char *word = NULL;
     *fault = (Fault){.kind = kind, .actor = -1, .node = -1, .step = STEP_NONE};
     if (strlen(text) >= sizeof copy) return refuse(kind, "...", error);
     snprintf(copy, sizeof copy, "%s", text);
-    return read_parts(kind, copy, fault) || refuse(kind, text, error);
+    if (!read_parts(kind, copy, fault, &word)) return refuse(kind, text, error);
+    return !word || fault->step != STEP_NONE || refuse_step(word, error);
 }
 
 /* ---- writing ------------------------------------------------------------------------------------ */

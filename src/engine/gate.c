@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/futex.h"
+#include "base/hash.h"
 #include "engine/baton.h"
 #include "engine/ring.h"
 
@@ -95,6 +96,10 @@ static void record_fault(Actor *me, const StepCall *call, const Fault *fault, ui
 {
     Event event = {.begin_ns = begin_ns, .end_ns = clock_now_ns(), .value = fault->ms,
                    .code = (uint32_t)fault->kind, .step = (uint16_t)call->step, .kind = EVENT_FAULT};
+    if (fault->kind == FAULT_EXPIRE) { /* told like the clock's own move */
+        event.code = CONSOLE_EXPIRED;
+        event.argument = (int64_t)hash_string(HASH_START, fault->key);
+    }
     record(me, &event);
 }
 
@@ -139,17 +144,29 @@ static void suffer(Actor *me, const StepCall *call, const Fault *fault)
     case FAULT_FREEZE:
         freeze_node(me, fault->ms);
         break;
-    case FAULT_EXPIRE:
-        actor_expire_key(me, fault->key);
-        break;
     case FAULT_ERROR:
     case FAULT_CRASH:
+    case FAULT_EXPIRE: /* see suffer_expiry() */
     case FAULT_KINDS:
         break;
     }
     if (fault->kind != FAULT_SLOW) record_fault(me, call, fault, begin_ns);
     if (fault->kind == FAULT_CRASH) kill(getpid(), SIGKILL);
     if (fault->kind == FAULT_ERROR) actor_throw(me, ANSWER_ERROR);
+}
+
+/* Where the key is not there yet, the fault waits for it; it may be taken back meanwhile. */
+static void suffer_expiry(Actor *me, const StepCall *call, ArmedFault *armed)
+{
+    enum { BUSY = 2 };
+    uint32_t ready = 1, busy = BUSY;
+    uint64_t begin_ns = clock_now_ns();
+    if (!atomic_compare_exchange_strong(&armed->armed, &ready, BUSY)) return;
+    bool ended = actor_expire_key(me, armed->fault.key);
+    atomic_compare_exchange_strong(&armed->armed, &busy, ended ? 0 : 1);
+    if (!ended) return;
+    atomic_fetch_add(&armed->fired, 1);
+    record_fault(me, call, &armed->fault, begin_ns);
 }
 
 /* `after`: the step has been executed and its reply is not acted upon yet. */
@@ -160,7 +177,9 @@ static void suffer_faults(Actor *me, const StepCall *call, bool after)
     for (uint32_t i = 0; i < count; i++) {
         ArmedFault *armed = &world->fault[i];
         if (!atomic_load(&armed->armed) || armed->fault.after != after) continue;
-        if (!is_hit(me, &armed->fault, call) || !claim(armed)) continue;
+        if (!is_hit(me, &armed->fault, call)) continue;
+        if (armed->fault.kind == FAULT_EXPIRE) suffer_expiry(me, call, armed);
+        if (armed->fault.kind == FAULT_EXPIRE || !claim(armed)) continue;
         atomic_fetch_add(&armed->fired, 1);
         suffer(me, call, &armed->fault);
     }

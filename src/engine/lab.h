@@ -121,6 +121,8 @@ void lab_step_redo(Lab *lab);
 void lab_step_restart(Lab *lab);
 /* From the start, a move every `pace_ms`; any other request of step mode ends it. */
 void lab_step_play(Lab *lab, const char *moves, int pace_ms);
+/* Ends a play where it is. */
+void lab_step_stop(Lab *lab);
 void lab_step_close(Lab *lab);
 
 /* ---- exploring ---- */

@@ -192,8 +192,13 @@ static void serve_open(Lab *lab, const Request *request)
     bool fine = learn_par(lab, request->text, &error);
     step->line.count = 0;
     fine = fine && rerun(lab, 0, &error);
-    if (fine && request->more)
+    if (fine && request->more) {
         fine = schedule_parse(request->more, &step->plan, &error) && walk(lab, &step->plan, &error);
+        Error ignored;
+        /* A line that cannot be walked is not walked by half. */
+        if (!fine && !step->now.broken) rerun(lab, 0, &ignored);
+        if (!fine) step->line.count = step->made;
+    }
     tell(lab, fine, &error);
 }
 
@@ -229,14 +234,15 @@ static void serve_random(Lab *lab, const Request *request)
     LabStep *step = open_step(lab);
     Error error = {""};
     if (!step) return;
-    int able[STEP_ACTORS], count = 0;
-    for (int i = 0; i < step->now.view.actors; i++)
-        if (at_gate(step, i)) able[count++] = i;
+    /* Nodes are not killed at random. */
+    int able[ACTOR_CLOCK + 1], count = 0;
+    for (int i = 0; i <= ACTOR_CLOCK; i++)
+        if (step->now.view.enabled >> i & 1) able[count++] = i;
     if (count == 0) {
         refuse(lab, _("Nobody can move any more: u goes back, R to the start."));
         return;
     }
-    const Move move = {.kind = MOVE_USER, .number = able[rand_r(&step->luck) % count]};
+    const Move move = exploration_move(able[rand_r(&step->luck) % count]);
     tell(lab, show_move(lab, &move, &error), &error);
 }
 
@@ -286,6 +292,14 @@ static void serve_play(Lab *lab, const Request *request)
         step->due_ns = clock_now_ns() + (uint64_t)step->pace_ms * 1000000u;
     }
     tell(lab, fine, &error);
+}
+
+static void serve_stop(Lab *lab, const Request *request)
+{
+    (void)request;
+    if (lab->step->due_ns == 0) return;
+    lab->step->due_ns = 0;
+    publish_step(lab);
 }
 
 static void serve_close(Lab *lab, const Request *request)
@@ -376,6 +390,11 @@ void lab_step_restart(Lab *lab)
 void lab_step_play(Lab *lab, const char *moves, int pace_ms)
 {
     lab_ask(lab, &(Request){.serve = serve_play, .text = copy_of(moves), .number = pace_ms});
+}
+
+void lab_step_stop(Lab *lab)
+{
+    lab_ask(lab, &(Request){.serve = serve_stop});
 }
 
 void lab_step_close(Lab *lab)

@@ -138,9 +138,8 @@ static bool judges_locks(const Spec *spec)
 bool stepper_judge(Stepper *stepper, Snapshot *truth, Verdict verdict[INVARIANT_COUNT], char *outcome,
                    int size, Error *error)
 {
-    static _Thread_local Reading reading;
+    Reading reading = {.truth = truth};
     memset(truth, 0, sizeof *truth);
-    reading = (Reading){.truth = truth};
     bool locks = judges_locks(&stepper->spec);
     if (!read_sql(stepper, &reading, error) || !read_redis(stepper, truth, error)) return false;
     if (locks && !abandoned_locks(stores_redis(stepper->stores), &truth->abandoned_locks, error)) return false;

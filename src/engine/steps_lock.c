@@ -184,23 +184,31 @@ void sql_release_lock(Actor *me, LockKey key)
 
 /* ---- a key that runs out ---------------------------------------------------------------------------- */
 
-void actor_expire_key(Actor *me, const char *key)
+static bool is_there(RedisLink *link, const char *key)
 {
-    RedisLink *link = redis_link_open(&me->world->redis, NULL);
-    if (!link) return;
     redisReply *reply = NULL;
-    long long exists = 1;
-    redis_link_argv(link, &reply, NULL, 3, (const char *[]){"PEXPIRE", key, "1"}, NULL);
+    redis_link_argv(link, &reply, NULL, 2, (const char *[]){"EXISTS", key}, NULL);
+    bool there = reply && reply->type == REDIS_REPLY_INTEGER && reply->integer == 1;
     if (reply) freeReplyObject(reply);
-    while (exists) {
-        reply = NULL;
-        redis_link_argv(link, &reply, NULL, 2, (const char *[]){"EXISTS", key}, NULL);
-        exists = reply && reply->type == REDIS_REPLY_INTEGER ? reply->integer : 0;
-        if (reply) freeReplyObject(reply);
-        if (exists) clock_sleep_ns(500000);
-    }
-    redis_link_close(link);
-    uint64_t id = hash_string(HASH_START, key);
-    world_lease(me->world, id, key, false, 0);
-    world_note(me->world, CONSOLE_EXPIRED, (int64_t)id, 0);
+    return there;
+}
+
+static bool end_key(RedisLink *link, const char *key)
+{
+    redisReply *reply = NULL;
+    redis_link_argv(link, &reply, NULL, 3, (const char *[]){"PEXPIRE", key, "1"}, NULL);
+    bool ended = reply && reply->type == REDIS_REPLY_INTEGER && reply->integer == 1;
+    if (reply) freeReplyObject(reply);
+    while (ended && is_there(link, key)) clock_sleep_ns(500000);
+    return ended;
+}
+
+bool actor_expire_key(Actor *me, const char *key)
+{
+    RedisLink *own = me->redis ? NULL : redis_link_open(&me->world->redis, NULL);
+    RedisLink *link = me->redis ? me->redis : own;
+    bool ended = link && end_key(link, key);
+    redis_link_close(own);
+    if (ended) world_lease(me->world, hash_string(HASH_START, key), key, false, 0);
+    return ended;
 }

@@ -115,6 +115,7 @@ typedef struct Slot {
     _Atomic uint32_t answered;
     _Atomic uint32_t answers[ANSWER_COUNT];
     _Atomic uint64_t sql_id;  /* CONNECTION_ID() in use, 0 when none */
+    _Atomic uint32_t waits_for_lock; /* in a race: place + 1 of the local lock it waits for, 0: none */
     uint64_t started_ns;      /* when it passed the start of this run */
     int64_t user;
     int node;
@@ -143,6 +144,7 @@ typedef struct MoveEntry {
     uint32_t enabled; /* actors that could have moved, this one included */
     uint32_t sleeping; /* of them, those whose move from here was explored already */
     uint32_t waiting; /* actors that waited inside a server at this moment */
+    uint32_t locked_out; /* actors at a gate whose next step takes a mutex that another one held */
     uint32_t lock;    /* local lock, see NextStep */
     int8_t lock_move;
     Touch touch;
@@ -262,6 +264,11 @@ void world_note(World *world, ConsoleEvent code, int64_t argument, int64_t value
 LocalLock *world_locks(const World *world);
 /* The place of the node's lock of that id, made when it is new; NULL when the table is full. */
 LocalLock *world_local_lock(World *world, int node, uint64_t id, const char *name);
+/* The names of all locks that were asked for, by the id in their events. "" when it is not known. */
+void world_name_lock(World *world, uint64_t id, const char *name);
+const char *world_lock_name(const World *world, uint64_t id);
+/* The node's lock of that id, NULL when nobody has asked for it. */
+LocalLock *world_find_lock(const World *world, int node, uint64_t id);
 /* Notes that the key of that id has, or has no more, a lease that can run out. */
 void world_lease(World *world, uint64_t id, const char *key, bool live, uint32_t holder);
 /* A lease that may run out now: any live one, or, with clk_after_crash, one whose holder is dead.

@@ -25,7 +25,25 @@
     V("one-order-per-user",  "check-in-transaction",     buy_check_in_transaction,     "one_order") \
     V("one-order-per-user",  "unique-index",             buy_unique_index,             "one_order") \
     V("one-order-per-user",  "unique-index-no-rollback", buy_unique_index_no_rollback, "one_order") \
-    V("one-order-per-user",  "insert-ignore-unread",     buy_insert_ignore_unread,     "one_order")
+    V("one-order-per-user",  "insert-ignore-unread",     buy_insert_ignore_unread,     "one_order") \
+    V("local-lock",          "lock-inside-transaction",  buy_lock_inside_transaction,   "local_lock") \
+    V("local-lock",          "lock-new-object",          buy_lock_new_object,           "local_lock") \
+    V("local-lock",          "no-transaction",           buy_no_transaction,            "local_lock") \
+    V("local-lock",          "lock-whole-method",        buy_lock_whole_method,         "local_lock") \
+    V("local-lock",          "lock-per-user",            buy_lock_per_user,             "local_lock") \
+    V("cluster",             "two-nodes",                buy_lock_per_user,             "local_lock") \
+    V("cluster",             "one-node",                 buy_lock_per_user,             "local_lock") \
+    V("redis-lock",          "mysql-get-lock",           buy_mysql_get_lock,            "redis_lock") \
+    V("redis-lock",          "setnx",                    buy_setnx,                     "redis_lock") \
+    V("redis-lock",          "setnx-finally",            buy_setnx_finally,             "redis_lock") \
+    V("redis-lock",          "setnx-expire",             buy_setnx_expire,              "redis_lock") \
+    V("redis-lock",          "lease-cut-to-zero",        buy_lease_cut_to_zero,         "redis_lock") \
+    V("redis-lock",          "set-nx-ex",                buy_set_nx_ex,                 "redis_lock") \
+    V("mis-delete",          "delete-blind",             buy_delete_blind,              "redis_lock") \
+    V("mis-delete",          "thread-id-owner",          buy_thread_id_owner,           "redis_lock") \
+    V("mis-delete",          "get-then-del",             buy_get_then_del,              "redis_lock") \
+    V("lua-unlock",          "compare-and-delete",       buy_compare_and_delete,        "redis_lock") \
+    V("lua-unlock",          "script-fails-midway",      buy_script_fails_midway,       "redis_lock")
 /* clang-format on */
 
 /* The list is read twice: once for the prototypes, once for the table. */

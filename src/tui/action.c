@@ -7,9 +7,11 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "tui/do.h"
+#include "tui/do_small.h"
 #include "tui/hits.h"
 
 #define IN_RACE (IN(LESSON) | IN(RACE) | IN(REPORT))
+#define IN_ONE (IN_RACE | IN(STEP) | IN(EXPLORE)) /* a variant is open */
 
 static bool raced(const App *app)
 {
@@ -41,24 +43,67 @@ static bool has_report(const App *app)
 const Action actions[] = {
     {"open", {KEY_RETURN, KEY_ENTER}, N_("open"), N_("open the chosen lesson"), IN(COURSE), NULL,
      do_move, MOTION_CHOOSE},
+    {"restart", {'R'}, N_("restart servers"), N_("start a server that is down"), IN_ALL,
+     app_server_down, do_restart, 0},
+    /* Step mode. */
+    {"actor", {'a'}, N_("A moves"), N_("step: a b c d, this actor makes its next step"), IN(STEP),
+     can_move_a, do_actor, 0},
+    {"actor", {'b'}, N_("B moves"), NULL, IN(STEP), can_move_b, do_actor, 1},
+    {"actor", {'c'}, N_("C moves"), NULL, IN(STEP), can_move_c, do_actor, 2},
+    {"actor", {'d'}, N_("D moves"), NULL, IN(STEP), can_move_d, do_actor, 3},
+    {"clock", {'k'}, N_("clock"), N_("step: a lease runs out"), IN(STEP), can_clock, do_clock, 0},
+    {"crash-node", {'K'}, N_("kill a node"), N_("step: the chosen actor's node is killed"), IN(STEP),
+     can_crash, do_crash, 0},
+    {"undo", {'u'}, N_("undo"), N_("step: one move back"), IN(STEP), can_move, do_undo, 0},
+    {"redo", {'U'}, N_("redo"), N_("step: make the undone move again"), IN(STEP), can_move, do_redo,
+     0},
+    {"show-me", {'g'}, N_("show me"), N_("step: play the shortest order that breaks it"), IN(STEP),
+     can_move, do_show_me, 0},
+    {"hint", {'h'}, N_("hint"), N_("step: the hint, and away with it"), IN(STEP), has_hint, do_hint,
+     0},
+    {"to-start", {'R'}, N_("restart"), N_("step: back to the start"), IN(STEP), NULL, do_to_start, 0},
+    {"run-on", {'>'}, N_("run on"), N_("step: the chosen actor to its end; A B C D: this one"),
+     IN(STEP), can_move, do_run_on, -1},
+    {"run-on", {'A'}, NULL, NULL, IN(STEP), can_move_a, do_run_on, 0},
+    {"run-on", {'B'}, NULL, NULL, IN(STEP), can_move_b, do_run_on, 1},
+    {"run-on", {'C'}, NULL, NULL, IN(STEP), can_move_c, do_run_on, 2},
+    {"run-on", {'D'}, NULL, NULL, IN(STEP), can_move_d, do_run_on, 3},
+    {"random", {'r'}, N_("random"), N_("step: a move of anybody"), IN(STEP), can_move, do_random, 0},
+    /* Exploring. */
+    {"open-cell", {KEY_RETURN, KEY_ENTER}, N_("step through"),
+     N_("explore: open the chosen order in step mode"), IN(EXPLORE), can_open_cell, do_open_cell, 0},
+    {"filter", {'i'}, N_("invariant"), N_("explore: x marks what breaks this one; again: the next"),
+     IN(EXPLORE), can_open_cell, do_filter, 0},
+    {"each-order", {'w'}, N_("each order"), N_("explore: a cell an order, or a class of equal ones"),
+     IN(EXPLORE), shows_classes, do_explore_again, CELLS_ORDERS},
+    {"classes", {'w'}, N_("classes"), NULL, IN(EXPLORE), shows_orders, do_explore_again,
+     CELLS_CLASSES},
+    {"shortest", {'g'}, N_("shortest"), N_("explore: to the shortest order that breaks something"),
+     IN(EXPLORE), can_open_cell, do_shortest, 0},
+    {"explore-again", {'r'}, N_("again"), N_("explore: from the start"), IN(EXPLORE), can_step,
+     do_explore_again, -1},
+    /* Races. */
     {"race", {'r'}, N_("race"), N_("let all users buy at once; again: from a clean shop"), IN_RACE,
      resting, do_race, 0},
     {"again", {'r'}, N_("again"), NULL, IN_RACE, raced, do_race, 0},
     {"pause", {KEY_SPACE}, N_("pause"), N_("hold everybody at the next step, and let them go on"),
      IN_RACE, running, do_pause, true},
     {"go-on", {KEY_SPACE}, N_("go on"), NULL, IN_RACE, paused, do_pause, false},
-    {"stop", {'x'}, N_("stop"), N_("end the race early"), IN_ALL, app_racing, do_stop, 0},
+    {"stop", {'x'}, N_("stop"), N_("end a race, an exploration or a play early"), IN_ALL, can_stop,
+     do_stop, 0},
+    {"step", {'s'}, N_("step"), N_("you are the scheduler: one move at a time"),
+     IN_RACE | IN(EXPLORE), can_step, do_step, 0},
+    {"explore", {'e'}, N_("explore"), N_("run every order of the small world"), IN_RACE | IN(STEP),
+     can_step, do_explore, 0},
     {"faster", {'+', '='}, N_("faster"), N_("less rest before each step"), IN(RACE), NULL, do_pace,
      1},
     {"slower", {'-', '_'}, N_("slower"), N_("more rest before each step, up to a second"), IN(RACE),
      NULL, do_pace, -1},
     {"faster", {'+', '='}, NULL, NULL, IN_RACE, NULL, do_pace, 1},
     {"slower", {'-', '_'}, NULL, NULL, IN_RACE, NULL, do_pace, -1},
-    {"restart", {'R'}, N_("restart servers"), N_("start a server that is down"), IN_ALL,
-     app_server_down, do_restart, 0},
-    {"variant", {'v'}, N_("variant"), N_("the next way to write the purchase"), IN_RACE, NULL,
+    {"variant", {'v'}, N_("variant"), N_("the next way to write the purchase"), IN_ONE, NULL,
      do_variant, 1},
-    {"variant-before", {'V'}, NULL, N_("the one before"), IN_RACE, NULL, do_variant, -1},
+    {"variant-before", {'V'}, NULL, N_("the one before"), IN_ONE, NULL, do_variant, -1},
     {"tab", {KEY_TABULATOR}, N_("section"), N_("the next section, round and round"), IN(LESSON),
      NULL, do_move, MOTION_TAB},
     {"next", {'n'}, N_("next"), N_("the next lesson"), IN_ALL, NULL, do_lesson, 1},
@@ -67,7 +112,7 @@ const Action actions[] = {
      has_report, do_show, VIEW_REPORT},
     {"text", {'t'}, N_("text"), N_("the lesson's text"), IN_ALL & ~IN(LESSON), NULL, do_text, 0},
     {"listing", {'l'}, N_("listing"), N_("the code alone, in full; again: back"),
-     IN(LESSON) | IN(RACE), NULL, do_listing, 0},
+     IN(LESSON) | IN(RACE) | IN(STEP), NULL, do_listing, 0},
     {"course", {'c'}, N_("course"), N_("all lessons, and how far you are"), IN_ALL & ~IN(COURSE),
      NULL, do_show, VIEW_COURSE},
     {"back", {KEY_ESCAPE, KEY_BACKSPACE, 127}, NULL,

@@ -30,20 +30,31 @@ void app_show(App *app, ViewId view)
 {
     if (view == app->shown) return;
     if (app->shown != VIEW_HELP) app->before = app->shown;
+    /* From step and explore one goes back to where they were asked for, but never round. */
+    ViewId from = app->shown == VIEW_HELP ? app->before : app->shown;
+    bool small = view == VIEW_STEP || (view == VIEW_EXPLORE && from != VIEW_STEP);
+    if (small && from != VIEW_COURSE) app->above[view] = from;
     app->shown = view;
+    if (view == VIEW_REPORT) app_reproduce(app);
     if (view == VIEW_LESSON) progress_note_read(app->progress, app->lesson->name);
+}
+
+void app_start(App *app, const ConsoleOptions *options)
+{
+    static const ViewId above[VIEW_COUNT] = {
+        [VIEW_COURSE] = VIEW_COURSE, [VIEW_LESSON] = VIEW_COURSE, [VIEW_RACE] = VIEW_LESSON,
+        [VIEW_REPORT] = VIEW_RACE,   [VIEW_STEP] = VIEW_LESSON,   [VIEW_EXPLORE] = VIEW_LESSON,
+    };
+    app->options = options;
+    memcpy(app->above, above, sizeof above);
+    wish_start(&app->wish, options);
+    small_start(&app->small);
 }
 
 void app_back(App *app)
 {
-    /* From help to where it was asked for; else one level up: report, race, lesson, course. */
-    static const ViewId above[VIEW_COUNT] = {
-        [VIEW_COURSE] = VIEW_COURSE,
-        [VIEW_LESSON] = VIEW_COURSE,
-        [VIEW_RACE] = VIEW_LESSON,
-        [VIEW_REPORT] = VIEW_RACE,
-    };
-    app_show(app, app->shown == VIEW_HELP ? app->before : above[app->shown]);
+    /* From help to where it was asked for; else one level up. */
+    app_show(app, app->shown == VIEW_HELP ? app->before : app->above[app->shown]);
 }
 
 int app_lesson_index(const App *app)
@@ -70,7 +81,12 @@ bool app_open(App *app, const Lesson *lesson, const LessonVariant *variant)
     if (app->shown == VIEW_LESSON) progress_note_read(app->progress, lesson->name);
     progress_note_last(app->progress, lesson->name, variant->name);
     progress_save(app->progress);
-    app_prepare(app);
+    if (app->shown == VIEW_STEP)
+        small_step(app, &variant->small, NULL);
+    else if (app->shown == VIEW_EXPLORE)
+        small_explore(app, CELLS_AUTO);
+    else
+        app_prepare(app);
     return true;
 }
 
@@ -105,6 +121,15 @@ static bool lab_free(const App *app)
 static void pending_send(App *app)
 {
     if (app->pending == PENDING_NOTHING || !lab_free(app)) return;
+    if (app->pending == PENDING_STEP || app->pending == PENDING_EXPLORE) {
+        bool step = app->pending == PENDING_STEP;
+        app->pending = PENDING_NOTHING;
+        if (step)
+            small_send_step(app);
+        else
+            small_send_explore(app);
+        return;
+    }
     Spec spec;
     wish_spec(&app->wish, app->variant, &spec);
     if (app->pending == PENDING_RACE)
@@ -115,10 +140,15 @@ static void pending_send(App *app)
     app->view.phase = LAB_PREPARING; /* until the lab says so itself */
 }
 
+void app_pend(App *app, Pending pending)
+{
+    app->pending = pending;
+    pending_send(app);
+}
+
 void app_prepare(App *app)
 {
-    app->pending = PENDING_PREPARE;
-    pending_send(app);
+    app_pend(app, PENDING_PREPARE);
 }
 
 void app_race(App *app)
@@ -155,8 +185,6 @@ void app_pace(App *app, int pace_ms)
 
 static void race_ended(App *app)
 {
-    app->report = app->view.report;
-    app->has_report = true;
     const Variant *raced = app->report.spec.variant;
     if (!raced || app->report.stopped) return;
     progress_note_raced(app->progress, raced->lesson, raced->name);
@@ -178,16 +206,38 @@ static void trouble_show(App *app)
 void app_take(App *app)
 {
     lab_view(app->lab, &app->view);
-    const Report *report = &app->view.report;
-    if (app->view.phase == LAB_DONE && app->view.has_report &&
-        (!app->has_report || report->truth.taken_ns != app->report.truth.taken_ns))
-        race_ended(app);
+    if (app->view.has_report && app->view.report_serial != app->report_seen) {
+        bool fresh =
+            !app->has_report || app->view.report.truth.taken_ns != app->report.truth.taken_ns;
+        app->report_seen = app->view.report_serial;
+        app->report = app->view.report;
+        app->has_report = true;
+        if (fresh) race_ended(app);
+    }
     if (app->view.answer_serial != app->answer_seen) {
         app->answer_seen = app->view.answer_serial;
         popup_open(app->question, app->view.answer ? app->view.answer : "", false);
     }
     trouble_show(app);
+    small_take(app);
     pending_send(app);
+}
+
+static const LessonVariant *report_variant(const App *app)
+{
+    const Variant *raced = app->report.spec.variant;
+    if (!app->has_report || !raced) return NULL;
+    const Lesson *lesson = course_lesson(app->course, raced->lesson);
+    return lesson ? lesson_variant(lesson, raced->name) : NULL;
+}
+
+void app_reproduce(App *app)
+{
+    const Report *report = &app->report;
+    const LessonVariant *variant = report_variant(app);
+    bool looked_for = report->schedule[0] || report->schedule_note[0];
+    if (!variant || looked_for || report->first_broken == INVARIANT_COUNT) return;
+    if (app->view.phase == LAB_DONE) lab_reproduce(app->lab, &variant->small);
 }
 
 /* ---- scenes
@@ -212,18 +262,15 @@ void app_scene(const App *app, Scene *scene, Spec *spec)
 
 bool app_report_scene(const App *app, Scene *scene)
 {
-    const Variant *raced = app->report.spec.variant;
-    if (!app->has_report || !raced) return false;
-    const Lesson *lesson = course_lesson(app->course, raced->lesson);
-    const LessonVariant *variant = lesson ? lesson_variant(lesson, raced->name) : NULL;
+    const LessonVariant *variant = report_variant(app);
     if (!variant) return false;
     *scene = (Scene){
         .view = &app->view,
-        .lesson = lesson,
+        .lesson = course_lesson(app->course, variant->code->lesson),
         .variant = variant,
         .spec = &app->report.spec,
         .report = &app->report,
-        .current = app->view.spec.variant == raced,
+        .current = app->view.spec.variant == variant->code,
         .now_ns = app->now_ns,
     };
     return true;

@@ -9,11 +9,18 @@
 #include "course/progress.h"
 #include "engine/lab.h"
 #include "tui/scene.h"
+#include "tui/small_world.h"
 #include "tui/view.h"
 #include "tui/wish.h"
 
 /* What is to be asked of the lab as soon as it is free. */
-typedef enum Pending { PENDING_NOTHING, PENDING_PREPARE, PENDING_RACE } Pending;
+typedef enum Pending {
+    PENDING_NOTHING,
+    PENDING_PREPARE,
+    PENDING_RACE,
+    PENDING_STEP,
+    PENDING_EXPLORE
+} Pending;
 
 struct App {
     const ConsoleOptions *options;
@@ -24,11 +31,13 @@ struct App {
     const Lesson *lesson; /* what is open; never NULL */
     const LessonVariant *variant;
     Wish wish;
-    ViewId shown, before; /* the view on the screen, and the one Esc goes back to */
+    SmallWorld small;
+    ViewId shown, before; /* the view on the screen, and the one Esc goes back to from help */
+    ViewId above[VIEW_COUNT]; /* where Esc leads to from each of the others */
     Pending pending;
     Report report; /* of the last race, whatever the lab does since */
     bool has_report;
-    unsigned answer_seen;
+    unsigned report_seen, answer_seen;
     bool trouble_shown; /* the whole of what the lab said when it broke */
     char question[200]; /* the :redis or :sql line that the next answer belongs to */
     char message[400];  /* said to the learner until the next key, or some seconds */
@@ -43,6 +52,8 @@ struct App {
 /* One line to the learner, instead of the state, until the next key. */
 void app_say(App *app, Style style, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Everything as it is before the first frame. */
+void app_start(App *app, const ConsoleOptions *options);
 void app_show(App *app, ViewId view);
 void app_back(App *app);
 /* Opens a lesson (a variant of NULL: the first) and has the shop made ready for it. False while a
@@ -53,6 +64,8 @@ int app_lesson_index(const App *app);
 int app_variant_index(const App *app);
 /* Makes the shop ready for the open variant, now or when the lab is free. */
 void app_prepare(App *app);
+/* Asks the lab for this, now or when it is free. */
+void app_pend(App *app, Pending pending);
 
 /* Something runs that must end before another begins. */
 bool app_busy(const App *app);
@@ -61,6 +74,9 @@ bool app_server_down(const App *app);
 void app_race(App *app);
 void app_pace(App *app, int pace_ms);
 int app_pace_now(const App *app);
+
+/* Has the last race's story turned into a schedule, unless that was done. */
+void app_reproduce(App *app);
 
 /* When the message goes; 0: there is none. */
 uint64_t app_message_end(const App *app);

@@ -7,6 +7,7 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "tui/action.h"
+#include "tui/do_small.h"
 #include "tui/popup.h"
 #include "tui/term.h"
 
@@ -33,9 +34,10 @@ static void wish(App *app, const char *argument, int field)
         app_pace(app, app_pace_now(app));
         return;
     }
-    if (!app_busy(app)) app_prepare(app);
+    bool later = app_busy(app) || small_is_shown(app);
+    if (!later) app_prepare(app);
     const char *name = wish_kind((WishField)field)->name;
-    if (app_racing(app))
+    if (later)
         app_say(app, STYLE_ACCENT, _("%s: from the next race on."), name);
     else if (!*argument)
         app_say(app, STYLE_ACCENT, _("%s: as the lesson has it."), name);
@@ -145,6 +147,13 @@ static const char *words_on_off(const App *app, int n)
     return names[n];
 }
 
+static const char *words_explore(const App *app, int n)
+{
+    static const char *const names[] = {"all", "classes", NULL};
+    (void)app;
+    return names[n];
+}
+
 static const char *words_keys(const App *app, int n)
 {
     const Snapshot *now = &app->view.snapshot;
@@ -173,6 +182,14 @@ const Command commands[] = {
     {"nodes", NULL, false, NULL, wish, WISH_NODES, NULL},
     {"seed", NULL, false, NULL, wish, WISH_SEED, NULL},
     {"pace", NULL, false, NULL, wish, WISH_PACE, NULL},
+    {"step", N_("[MOVES]"), false, NULL, command_step, 0,
+     N_("step mode; MOVES are made at once, for instance A A B")},
+    {"move", N_("MOVES"), true, NULL, command_moves, 0, N_("step: make these moves")},
+    {"explore", "[all|classes|N]", false, words_explore, command_explore, 0,
+     N_("run every order; N: with at most N switches")},
+    {"luck", N_("RACES"), true, NULL, command_luck, 0, N_("free races of the small world")},
+    {"replay", N_("LINE"), true, NULL, command_replay, 0, N_("carry out a pasted schedule line")},
+    {"line", NULL, false, NULL, command_line_shown, 0, N_("step: the schedule line, in full")},
     {"redis", N_("COMMAND"), true, words_keys, ask_server, false,
      N_("ask Redis, for instance :redis KEYS *")},
     {"sql", N_("QUERY"), true, words_tables, ask_server, true, N_("ask the database")},
@@ -191,7 +208,8 @@ const int command_count = sizeof commands / sizeof *commands;
 const char *command_hint(const Command *command)
 {
     if (command->hint) return _(command->hint);
-    return command->run == wish ? wish_kind((WishField)command->extra)->value : "";
+    if (command->run != wish) return "";
+    return wish_kind((WishField)command->extra)->value;
 }
 
 const char *command_help(const Command *command)

@@ -252,7 +252,8 @@ int console_run(const ConsoleOptions *options)
 {
     Error error;
     static App app; /* large, and one is all there ever is */
-    app = (App){.options = options, .started_ns = clock_now_ns()};
+    app = (App){.started_ns = clock_now_ns()};
+    app_start(&app, options);
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
         error_set(&error,
                   _("The console needs a terminal. Use --plain for the same walk as text, or a "
@@ -262,7 +263,6 @@ int console_run(const ConsoleOptions *options)
     app.course = course_load(&error);
     if (!app.course) return fail(STATUS_NO_TERMINAL, &error);
     app.progress = progress_load();
-    wish_start(&app.wish, options);
     int status = first_lesson(&app, &error) ? run_on_terminal(&app) : fail(STATUS_USAGE, &error);
 
     if (app.lesson) {

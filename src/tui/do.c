@@ -28,7 +28,15 @@ void do_pause(App *app, int pause)
 void do_stop(App *app, int ignored)
 {
     (void)ignored;
-    lab_stop_race(app->lab);
+    if (app_racing(app))
+        lab_stop_race(app->lab);
+    else
+        small_stop(app);
+}
+
+bool can_stop(const App *app)
+{
+    return app_racing(app) || small_runs(app);
 }
 
 void do_pace(App *app, int direction)
@@ -62,6 +70,8 @@ void do_lesson(App *app, int step)
                 next < 0 ? _("This is the first lesson.") : _("This is the last lesson."));
         return;
     }
+    /* The text comes first, whatever was on the screen. */
+    if (small_is_shown(app)) app->shown = VIEW_LESSON;
     if (!app_open(app, &app->course->lessons[next], NULL)) return;
     if (app->shown != VIEW_COURSE) app_show(app, VIEW_LESSON);
 }
@@ -113,7 +123,7 @@ void do_redraw(App *app, int ignored)
 
 void do_interrupt(App *app, int ignored)
 {
-    if (app_racing(app))
+    if (can_stop(app))
         do_stop(app, ignored);
     else
         app->quit = true;

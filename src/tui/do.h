@@ -8,6 +8,7 @@ void do_move(App *app, int motion); /* Motion */
 void do_race(App *app, int ignored);
 void do_pause(App *app, int pause);
 void do_stop(App *app, int ignored);
+bool can_stop(const App *app); /* a race, an exploration, a play */
 void do_pace(App *app, int direction); /* > 0: faster */
 void do_restart(App *app, int ignored);
 void do_variant(App *app, int step); /* 1: the next, -1: the one before */

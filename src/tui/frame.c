@@ -28,6 +28,8 @@ static void world_words(const App *app, char *text, size_t size)
     app_scene(app, &scene, &wished);
     const Spec *spec = app_busy(app) && scene.current ? scene.spec : &wished;
     if (app->shown == VIEW_REPORT && app->has_report) spec = &app->report.spec;
+    if (small_is_shown(app)) spec = &app->variant->small;
+    if (app->shown == VIEW_STEP && small_step_state(app)) spec = &small_step_state(app)->spec;
     number_grouped(users, sizeof users, spec->users);
     number_grouped(stock, sizeof stock, spec->stock);
     int used =
@@ -38,7 +40,11 @@ static void world_words(const App *app, char *text, size_t size)
         used += snprintf(text + used, size - (size_t)used, _("  stock %s"), stock);
     if (spec->nodes > 1)
         used += snprintf(text + used, size - (size_t)used, _("  %d nodes"), spec->nodes);
-    snprintf(text + used, size - (size_t)used, "  %s",
+    if (small_is_shown(app))
+        snprintf(text + used, size - (size_t)used, "  %s",
+                 app->shown == VIEW_STEP ? _("step by step") : _("all orders"));
+    else
+        snprintf(text + used, size - (size_t)used, "  %s",
              pace_words(app_racing(app) ? app_pace_now(app) : spec->pace_ms, pace, sizeof pace));
 }
 
@@ -162,6 +168,10 @@ static void state_draw(const App *app, const Area *line)
     }
     if (!servers_ready(app) || app->view.phase == LAB_STARTING) {
         servers_draw(app, line);
+        return;
+    }
+    if (views[app->shown]->state && app->view.phase != LAB_BROKEN) {
+        views[app->shown]->state(app, line);
         return;
     }
     if (app->view.phase == LAB_BROKEN)

@@ -8,6 +8,7 @@
 
 #include "tui/area.h"
 #include "tui/scene.h"
+#include "tui/view.h"
 
 typedef struct Panel {
     const char *name;
@@ -30,7 +31,15 @@ void panel_number(const Area *area, int row, const char *label, Style style, con
 /* Lines of the listing that the last frame had room for: to scroll it. */
 int panel_code_rows(void);
 
-extern const Panel panel_actors, panel_answers, panel_code, panel_ids, panel_invariants, panel_keys,
-    panel_numbers, panel_schedule, panel_stock, panel_story, panel_verdict;
+/* The same of the timeline, and how many lines it has. */
+int panel_timeline_rows(void);
+int panel_timeline_lines(void);
+
+/* What a click on an actor in step mode is. */
+enum { HIT_ACTOR };
+
+extern const Panel panel_actors, panel_answers, panel_changes, panel_code, panel_holds, panel_ids,
+    panel_invariants, panel_keys, panel_next, panel_numbers, panel_schedule, panel_stock,
+    panel_story, panel_timeline, panel_verdict;
 
 #endif

@@ -29,6 +29,20 @@ static void letters_update(const RaceProgress *race)
     }
 }
 
+/* In step mode: everybody who stands before a step, or waits in one. */
+static void step_update(const StepView *view)
+{
+    shown.small = true;
+    for (int i = 0; i < view->actors; i++) {
+        const StepActor *actor = &view->actor[i];
+        if (actor->line <= 0 || actor->line >= LISTING_LINES) continue;
+        char *letters = shown.letters[actor->line];
+        size_t length = strlen(letters);
+        if (length < SMALL_WORLD) letters[length] = (char)('A' + i % 26);
+        shown.crowd[actor->line]++;
+    }
+}
+
 static int code_update(const Scene *scene, int columns)
 {
     (void)columns;
@@ -42,7 +56,9 @@ static int code_update(const Scene *scene, int columns)
         shown.mark += actors;
     else
         for (int rest = actors; rest > 9; rest /= 10) shown.mark++;
-    if (scene->racing && scene->current) {
+    if (scene->step) {
+        step_update(&scene->step->view);
+    } else if (scene->racing && scene->current) {
         memcpy(shown.crowd, race->crowd, sizeof shown.crowd);
         for (int i = 0; i < LISTING_LINES; i++)
             if (shown.crowd[i] > shown.most) shown.most = shown.crowd[i];
@@ -93,6 +109,11 @@ static int top_row(const Scene *scene, int rows)
 {
     const Listing *listing = &scene->variant->listing;
     int top = scene->listing_top, crowded = -1;
+    bool stepping = scene->step && scene->hand < scene->step->view.actors;
+    for (int i = 0; stepping && i < listing->count; i++)
+        if (listing->lines[i].source_line > 0 &&
+            listing->lines[i].source_line == scene->step->view.actor[scene->hand].line)
+            crowded = i;
     for (int i = 0; shown.most > 0 && i < listing->count; i++) {
         int line = listing->lines[i].source_line;
         if (line < LISTING_LINES && shown.crowd[line] == shown.most) crowded = i;

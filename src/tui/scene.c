@@ -17,6 +17,7 @@ const Verdict *scene_verdict(const Scene *scene, Invariant invariant)
 {
     static const Verdict none = {.state = VERDICT_NONE}, unknown = {.state = VERDICT_UNKNOWN};
     if (!scene->spec->breaks[invariant] && !scene->spec->keeps[invariant]) return &none;
+    if (scene->step) return &scene->step->view.verdict[invariant];
     if (scene->racing) return scene->current ? &scene->view->verdict[invariant] : &unknown;
     if (scene->report) return &scene->report->verdict[invariant];
     return &unknown;

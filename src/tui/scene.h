@@ -15,6 +15,9 @@ typedef struct Scene {
     const Report *report; /* of this variant's last race; NULL: it has not been raced */
     bool current;         /* the numbers in `view` are of this variant */
     bool racing;
+    const StepState *step; /* step mode: what is shown is this small world; else NULL */
+    int hand;          /* in step mode: the actor under the hand */
+    int timeline_back; /* so many lines was the timeline scrolled back from its end */
     bool roomy;      /* a wide screen: panels may show their large form */
     int listing_top; /* first line of the listing that is shown */
     uint64_t now_ns;

@@ -28,6 +28,7 @@ static const Look looks[SCHEME_COUNT][STYLE_COUNT] =
                 [STYLE_KEY] = {80, COLOR_CYAN, A_BOLD},
                 [STYLE_CHOSEN] = {80, COLOR_CYAN, A_BOLD},
                 [STYLE_CODE] = {152, -1, A_NORMAL},
+                [STYLE_HAND] = {80, COLOR_CYAN, A_REVERSE | A_BOLD},
             },
         [SCHEME_LIGHT] =
             {
@@ -44,6 +45,7 @@ static const Look looks[SCHEME_COUNT][STYLE_COUNT] =
                 [STYLE_KEY] = {25, COLOR_BLUE, A_BOLD},
                 [STYLE_CHOSEN] = {25, COLOR_BLUE, A_BOLD},
                 [STYLE_CODE] = {24, -1, A_NORMAL},
+                [STYLE_HAND] = {25, COLOR_BLUE, A_REVERSE | A_BOLD},
             },
         [SCHEME_MONO] =
             {
@@ -60,6 +62,7 @@ static const Look looks[SCHEME_COUNT][STYLE_COUNT] =
                 [STYLE_KEY] = {-1, -1, A_BOLD},
                 [STYLE_CHOSEN] = {-1, -1, A_BOLD},
                 [STYLE_CODE] = {-1, -1, A_NORMAL},
+                [STYLE_HAND] = {-1, -1, A_REVERSE},
             },
 };
 

@@ -21,6 +21,7 @@ typedef enum Style {
     STYLE_KEY,    /* a key to press */
     STYLE_CHOSEN, /* the entry under the hand */
     STYLE_CODE,   /* code inside prose */
+    STYLE_HAND,   /* one cell of a field, under the hand */
     STYLE_COUNT
 } Style;
 

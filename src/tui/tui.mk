@@ -14,6 +14,12 @@ tui_sources = \
 	src/tui/console.h \
 	src/tui/do.c \
 	src/tui/do.h \
+	src/tui/do_small.c \
+	src/tui/do_small.h \
+	src/tui/explore_field.c \
+	src/tui/explore_field.h \
+	src/tui/explore_numbers.c \
+	src/tui/explore_numbers.h \
 	src/tui/flow.c \
 	src/tui/flow.h \
 	src/tui/frame.c \
@@ -28,14 +34,18 @@ tui_sources = \
 	src/tui/panel.h \
 	src/tui/panel_actors.c \
 	src/tui/panel_answers.c \
+	src/tui/panel_changes.c \
 	src/tui/panel_code.c \
+	src/tui/panel_holds.c \
 	src/tui/panel_ids.c \
 	src/tui/panel_invariants.c \
 	src/tui/panel_keys.c \
+	src/tui/panel_next.c \
 	src/tui/panel_numbers.c \
 	src/tui/panel_schedule.c \
 	src/tui/panel_stock.c \
 	src/tui/panel_story.c \
+	src/tui/panel_timeline.c \
 	src/tui/panel_verdict.c \
 	src/tui/plain.c \
 	src/tui/plain.h \
@@ -45,6 +55,8 @@ tui_sources = \
 	src/tui/prompt.h \
 	src/tui/scene.c \
 	src/tui/scene.h \
+	src/tui/small_world.c \
+	src/tui/small_world.h \
 	src/tui/term.c \
 	src/tui/term.h \
 	src/tui/theme.c \
@@ -52,9 +64,12 @@ tui_sources = \
 	src/tui/view.c \
 	src/tui/view.h \
 	src/tui/view_course.c \
+	src/tui/view_explore.c \
+	src/tui/view_explore.h \
 	src/tui/view_help.c \
 	src/tui/view_lesson.c \
 	src/tui/view_race.c \
 	src/tui/view_report.c \
+	src/tui/view_step.c \
 	src/tui/wish.c \
 	src/tui/wish.h

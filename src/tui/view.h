@@ -14,6 +14,8 @@ typedef struct App App;
     V(LESSON, lesson)                                                                              \
     V(RACE, race)                                                                                  \
     V(REPORT, report)                                                                              \
+    V(STEP, step)                                                                                  \
+    V(EXPLORE, explore)                                                                            \
     V(HELP, help)
 
 #define VIEW_ID(id, name) VIEW_##id,
@@ -43,6 +45,8 @@ typedef struct View {
     void (*draw)(App *app, const Area *area);
     void (*move)(App *app, Motion motion);       /* NULL: nothing moves */
     void (*click)(App *app, const Hit *hit); /* NULL: nothing to click */
+    /* How things stand, in the line above the last; NULL: as the last race left them. */
+    void (*state)(const App *app, const Area *line);
 } View;
 
 #define VIEW_DECLARE(id, name) extern const View view_##name;

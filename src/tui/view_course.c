@@ -189,4 +189,4 @@ static void course_click(App *app, const Hit *hit)
     if (again) course_choose(app); /* a second click opens */
 }
 
-const View view_course = {"course", N_("Course"), course_draw, course_move, course_click};
+const View view_course = {"course", N_("Course"), course_draw, course_move, course_click, NULL};

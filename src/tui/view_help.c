@@ -111,4 +111,4 @@ static void help_move(App *app, Motion motion)
         shown.top = scroll_moved(shown.top, motion, shown.rows, shown.lines);
 }
 
-const View view_help = {"help", N_("Help"), help_draw, help_move, NULL};
+const View view_help = {"help", N_("Help"), help_draw, help_move, NULL, NULL};

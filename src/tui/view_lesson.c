@@ -224,4 +224,4 @@ static void lesson_click(App *app, const Hit *hit)
     if (hit->what == HIT_VARIANT) app_open(app, app->lesson, &app->lesson->variants[hit->argument]);
 }
 
-const View view_lesson = {"lesson", N_("Lesson"), lesson_draw, lesson_move, lesson_click};
+const View view_lesson = {"lesson", N_("Lesson"), lesson_draw, lesson_move, lesson_click, NULL};

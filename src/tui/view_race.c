@@ -86,4 +86,4 @@ static void race_move(App *app, Motion motion)
     listing_move(app, motion);
 }
 
-const View view_race = {"race", N_("Race"), race_draw, race_move, NULL};
+const View view_race = {"race", N_("Race"), race_draw, race_move, NULL, NULL};

@@ -60,4 +60,4 @@ static void report_move(App *app, Motion motion)
     shown.top = scroll_moved(shown.top, motion, shown.rows, shown.lines);
 }
 
-const View view_report = {"report", N_("Report"), report_draw, report_move, NULL};
+const View view_report = {"report", N_("Report"), report_draw, report_move, NULL, NULL};

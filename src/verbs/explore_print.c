@@ -18,8 +18,9 @@ static void print_line(const char *label, const char *what)
 
 static void print_share(Text *line, double part, double whole)
 {
+    char share[32];
     text_format(line, _("%.0f of %.0f"), part, whole);
-    if (part > 0 && part < whole) text_format(line, "  %.0f %%", 100 * part / whole);
+    if (part > 0 && part < whole) text_format(line, "  %s", text_share(share, sizeof share, part, whole));
 }
 
 static void print_space(const Exploration *exploration)

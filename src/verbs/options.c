@@ -19,6 +19,11 @@
         .name = name_, .type = OPTION_IS_FLAG, .help = help_                                       \
     }
 
+#define FAULT(name_, value_, form_, help_)                                                         \
+    {                                                                                              \
+        .name = name_, .type = OPTION_IS_LIST, .value = value_, .form = form_, .help = help_       \
+    }
+
 const OptionKind option_kinds[OPTION_COUNT] = {
     [OPTION_USERS] = NUMBER("users", "N", 1, MAX_USERS, N_("how many users buy")),
     [OPTION_STOCK] = NUMBER("stock", "N", 0, 1000000000, N_("how many vouchers there are")),
@@ -48,6 +53,21 @@ const OptionKind option_kinds[OPTION_COUNT] = {
                        .choices = "none|clk|crash|clk,crash",
                        .preset = N_("the lesson's own"),
                        .help = N_("what may go wrong at any step: clk, crash")},
+    [OPTION_TABLE] = FLAG("table", N_("with --faults crash: what one schedule comes to, for a crash "
+                                      "at each of its steps")),
+    [OPTION_STALL] = FAULT("stall", "WHO@STEP=MS", "B@commit=3000, u27@commit=50, *@commit=5",
+                           N_("a user waits so long before that step")),
+    [OPTION_FREEZE] = FAULT("freeze", "NODE@STEP=MS", "n1@commit=2000",
+                            N_("the whole node is stopped there (SIGSTOP), and goes on later")),
+    [OPTION_ERROR] = FAULT("error", "WHO@STEP", "A@insert-order",
+                           N_("the step is not sent, and fails")),
+    [OPTION_CRASH] = FAULT("crash", "NODE@STEP[:before|after]", "n1@commit:after",
+                           N_("the node is killed (SIGKILL) before that step, or after the server "
+                              "has executed it")),
+    [OPTION_EXPIRE] = FAULT("expire", "KEY@STEP", "lock:order:7@commit",
+                            N_("that key runs out when somebody comes to that step")),
+    [OPTION_SLOW] = FAULT("slow", "NODE=MS", "n1=20", N_("every step of the node takes longer")),
+    [OPTION_TWICE] = FLAG("twice", N_("every user's request comes twice, at the same time")),
     [OPTION_LANG] = {.name = "lang",
                      .type = OPTION_IS_TEXT,
                      .value = "en|zh",
@@ -141,6 +161,17 @@ static bool set_text(Options *options, OptionId id, const char *value, const cha
     return true;
 }
 
+static bool add_item(Options *options, OptionId id, const char *value, const char *source,
+                     Error *error)
+{
+    if (!set_text(options, id, value, source, error)) return false;
+    if (options->items == OPTION_ITEMS)
+        return error_set(error, _("%s is one too many: %d faults can be armed at the most."), source,
+                         OPTION_ITEMS);
+    options->item[options->items++] = (OptionItem){id, value};
+    return true;
+}
+
 /* Takes the option that begins at argv[*at], and its value where that is a word of its own. */
 static bool take_option(Options *options, int argc, char **argv, int *at, Error *error)
 {
@@ -164,6 +195,7 @@ static bool take_option(Options *options, int argc, char **argv, int *at, Error 
     if (kind->type == OPTION_IS_NUMBER) return set_number(options, id, value, error);
     char source[32];
     snprintf(source, sizeof source, "--%s", kind->name);
+    if (kind->type == OPTION_IS_LIST) return add_item(options, id, value, source, error);
     return set_text(options, id, value, source, error);
 }
 
@@ -216,14 +248,24 @@ bool options_only(const Options *options, unsigned allowed, const char *verb, Er
     return true;
 }
 
+static void print_form(const OptionKind *kind, int indent)
+{
+    char again[160];
+    snprintf(again, sizeof again, _("repeatable, as in %s"), kind->form);
+    printf("%*s%s\n", indent, "", kind->type == OPTION_IS_LIST ? again : kind->form);
+}
+
 /* One line says what it is for, the next what it may be and what holds without it. */
 static void print_help(const OptionKind *kind)
 {
     enum { COLUMN = 18, INDENT = 2 + COLUMN + 1 };
     char name[60], column[120];
     snprintf(name, sizeof name, "--%s %s", kind->name, kind->value ? kind->value : "");
-    printf("  %s %s\n", text_pad(column, sizeof column, name, COLUMN, TEXT_LEFT), _(kind->help));
-    if (kind->form) printf("%*s%s\n", INDENT, "", kind->form);
+    if (text_columns(name) > COLUMN)
+        printf("  %s\n%*s%s\n", name, INDENT, "", _(kind->help));
+    else
+        printf("  %s %s\n", text_pad(column, sizeof column, name, COLUMN, TEXT_LEFT), _(kind->help));
+    if (kind->form) print_form(kind, INDENT);
     if (!kind->preset) return;
     printf("%*s", INDENT, "");
     if (kind->type == OPTION_IS_NUMBER)

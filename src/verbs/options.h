@@ -18,6 +18,14 @@ typedef enum OptionId {
     OPTION_PREEMPTIONS,
     OPTION_NO_PRUNE,
     OPTION_FAULTS,
+    OPTION_TABLE,
+    OPTION_STALL, /* these six in the order of FaultKind */
+    OPTION_FREEZE,
+    OPTION_ERROR,
+    OPTION_CRASH,
+    OPTION_EXPIRE,
+    OPTION_SLOW,
+    OPTION_TWICE,
     OPTION_LANG,
     OPTION_REDIS,
     OPTION_MYSQL,
@@ -31,7 +39,8 @@ typedef enum OptionId {
     OPTION_COUNT
 } OptionId;
 
-typedef enum OptionType { OPTION_IS_FLAG, OPTION_IS_NUMBER, OPTION_IS_TEXT } OptionType;
+/* A list may be given several times. */
+typedef enum OptionType { OPTION_IS_FLAG, OPTION_IS_NUMBER, OPTION_IS_TEXT, OPTION_IS_LIST } OptionType;
 
 typedef struct OptionKind {
     const char *name; /* without the dashes */
@@ -50,13 +59,20 @@ extern const OptionKind option_kinds[OPTION_COUNT];
 /* A set of options, as a bit each. */
 #define OPTION_BIT(id) (1u << (id))
 
-enum { OPTION_WORDS = 4 };
+enum { OPTION_WORDS = 4, OPTION_ITEMS = 16 };
+
+typedef struct OptionItem {
+    OptionId id;
+    const char *text;
+} OptionItem;
 
 /* What was given on the command line. Texts are those of argv or of the environment. */
 typedef struct Options {
     bool given[OPTION_COUNT];
     int64_t number[OPTION_COUNT];
     const char *text[OPTION_COUNT]; /* NULL when not given */
+    OptionItem item[OPTION_ITEMS];  /* of all lists, in the order they were given */
+    int items;
     const char *word[OPTION_WORDS]; /* what is no option, in order: the verb is the first */
     int words;
 } Options;

@@ -63,19 +63,36 @@ static json_t *attempts_json(const Report *report)
                      (json_int_t)report->attempts_max);
 }
 
+/* fired 0: it never hit. */
+static json_t *faults_json(const Report *report)
+{
+    json_t *faults = json_array();
+    for (int i = 0; i < report->faults; i++) {
+        char text[200];
+        fault_write(&report->fault[i].fault, text, sizeof text);
+        json_array_append_new(faults, json_pack("{s:s, s:I}", "fault", text, "fired",
+                                                (json_int_t)report->fault[i].fired));
+    }
+    return faults;
+}
+
 static json_t *story_json(const Report *report)
 {
     json_t *story = json_array();
     for (int i = 0; i < report->story_lines; i++) {
         const StoryLine *line = &report->story[i];
+        bool by_actor = line->actor >= 0; /* else the console or the clock did it */
         json_t *step =
             line->step == STEP_NONE ? json_null() : json_string(step_kinds[line->step].name);
         json_array_append_new(
-            story, json_pack("{s:o, s:i, s:I, s:i, s:o, s:o, s:s, s:s, s:b}", "at_ms",
-                             json_rounded((double)line->at_ns / 1e6, 3), "actor", line->actor,
-                             "user", (json_int_t)line->user, "node", line->node, "line",
-                             json_number_or_null(line->line > 0, line->line), "step", step, "words",
-                             line->words, "result", line->result, "telling", line->telling));
+            story,
+            json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:b}", "at_ms",
+                      json_rounded((double)line->at_ns / 1e6, 3), "actor",
+                      json_number_or_null(by_actor, line->actor), "user",
+                      json_number_or_null(by_actor, (long)line->user), "node",
+                      json_number_or_null(by_actor, line->node), "line",
+                      json_number_or_null(line->line > 0, line->line), "step", step, "words",
+                      line->words, "result", line->result, "telling", line->telling));
     }
     return story;
 }
@@ -103,6 +120,7 @@ json_t *report_json(const Lesson *lesson, const LessonVariant *variant, const Re
     json_object_set_new(object, "steps", json_integer(report->steps));
     json_object_set_new(object, "nodes_lost", json_integer(report->nodes_lost));
     json_object_set_new(object, "trouble", json_text_or_null(report->trouble));
+    json_object_set_new(object, "faults", faults_json(report));
     json_object_set_new(object, "story", story_json(report));
     char line[SCHEDULE_TEXT];
     schedule_text_of_report(lesson, variant, report, line);

@@ -111,6 +111,35 @@ static void print_verdicts(const Report *report)
     }
 }
 
+/* A fault that never hit has shown nothing, whatever the outcome. */
+static void print_faults(const Report *report)
+{
+    if (report->faults == 0) return;
+    printf("\n%s\n", _("Faults"));
+    for (int i = 0; i < report->faults; i++) {
+        long fired = report->fault[i].fired;
+        char text[200], column[400];
+        fault_write(&report->fault[i].fault, text, sizeof text);
+        printf("  %s %s ", fired ? "!" : "?", text_pad(column, sizeof column, text, 36, TEXT_LEFT));
+        if (fired == 0)
+            printf("%s\n", _("NEVER HIT: nobody came there while it was armed"));
+        else
+            printf(ngettext("hit %ld time\n", "hit %ld times\n", (unsigned long)fired), fired);
+    }
+}
+
+/* Two requests at once of one user are told apart by the letters that faults and schedules use. */
+static void write_who(const Spec *spec, const StoryLine *line, char *who, size_t size)
+{
+    char name[12];
+    if (line->actor < 0)
+        snprintf(who, size, "--"); /* the console or the clock */
+    else if (spec->at_once)
+        snprintf(who, size, _("%s (user %lld)"), schedule_actor(line->actor, name), (long long)line->user);
+    else
+        snprintf(who, size, _("user %lld"), (long long)line->user);
+}
+
 static void print_story(const Report *report)
 {
     if (report->story_lines == 0) return;
@@ -119,9 +148,9 @@ static void print_story(const Report *report)
     for (int i = 0; i < report->story_lines; i++) {
         const StoryLine *line = &report->story[i];
         char who[40], words[200];
-        snprintf(who, sizeof who, _("user %lld"), (long long)line->user);
+        write_who(&report->spec, line, who, sizeof who);
         printf("  %8.3f ms  ", (double)line->at_ns / 1e6);
-        text_pad(words, sizeof words, who, 12, TEXT_LEFT);
+        text_pad(words, sizeof words, who, report->spec.at_once ? 16 : 12, TEXT_LEFT);
         printf("%s", words);
         text_pad(words, sizeof words, line->words, 36, TEXT_LEFT);
         printf("%s %s%s\n", words, line->result, line->telling ? "   <-" : "");
@@ -145,6 +174,7 @@ void report_print(const Lesson *lesson, const LessonVariant *variant, const Repo
     print_speed(report);
     if (*report->trouble) print_line(_("trouble"), report->trouble);
     print_verdicts(report);
+    print_faults(report);
     print_story(report);
     report_headline(report, headline, sizeof headline);
     printf("\n%s\n", headline);

@@ -16,22 +16,29 @@
     (OPTION_BIT(OPTION_USERS) | OPTION_BIT(OPTION_STOCK) | OPTION_BIT(OPTION_NODES) |              \
      OPTION_BIT(OPTION_REQUESTS))
 #define EXPLORING                                                                                  \
-    (OPTION_BIT(OPTION_PREEMPTIONS) | OPTION_BIT(OPTION_NO_PRUNE) | OPTION_BIT(OPTION_FAULTS))
+    (OPTION_BIT(OPTION_PREEMPTIONS) | OPTION_BIT(OPTION_NO_PRUNE) | OPTION_BIT(OPTION_FAULTS) |    \
+     OPTION_BIT(OPTION_TABLE) | OPTION_BIT(OPTION_SCHEDULE) | OPTION_BIT(OPTION_ERROR))
+/* In a race, where time passes; a small world has moves for them: clk and !n1. */
+#define FAULTS                                                                                     \
+    (OPTION_BIT(OPTION_STALL) | OPTION_BIT(OPTION_FREEZE) | OPTION_BIT(OPTION_ERROR) |             \
+     OPTION_BIT(OPTION_CRASH) | OPTION_BIT(OPTION_EXPIRE) | OPTION_BIT(OPTION_SLOW))
 
 const Verb verbs[] = {
     {"list", verb_list, "", 0, 0, EVERY_VERB, N_("the lessons and their variants")},
-    {"run", verb_run, "LESSON[/VARIANT]", 1, 1, EVERY_VERB | SERVERS | WORLD,
+    {"run", verb_run, "LESSON[/VARIANT]", 1, 1, EVERY_VERB | SERVERS | WORLD | FAULTS | OPTION_BIT(OPTION_TWICE),
      N_("a race without a screen, and its report")},
     {"explore", verb_explore, "LESSON[/VARIANT]", 1, 1,
      EVERY_VERB | SERVERS | SMALL_WORLD | EXPLORING,
      N_("all schedules of a small world, and what breaks in how many of them")},
     {"step", verb_step, "LESSON[/VARIANT]", 1, 1,
-     EVERY_VERB | SERVERS | SMALL_WORLD | OPTION_BIT(OPTION_SCHEDULE),
+     EVERY_VERB | SERVERS | SMALL_WORLD | OPTION_BIT(OPTION_SCHEDULE) | OPTION_BIT(OPTION_ERROR),
      N_("one schedule of a small world, move by move")},
     {"replay", verb_replay, "FILE|LINE", 1, 1, EVERY_VERB | SERVERS,
      N_("a schedule line that was found before, carried out again")},
     {"doctor", verb_doctor, "", 0, 0, EVERY_VERB | SERVERS,
      N_("what is here, what is missing, and what to do about it")},
+    {"bench", verb_bench, "", 0, 0, EVERY_VERB,
+     N_("how fast this machine does it: the figures, on private servers")},
 };
 const int verb_count = sizeof verbs / sizeof verbs[0];
 

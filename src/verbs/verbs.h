@@ -36,5 +36,6 @@ int verb_explore(const Options *options);
 int verb_step(const Options *options);
 int verb_replay(const Options *options);
 int verb_doctor(const Options *options);
+int verb_bench(const Options *options);
 
 #endif

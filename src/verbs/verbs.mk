@@ -1,5 +1,10 @@
 # verbs.mk -- the sources of src/verbs, one a line, in alphabetical order.
 verbs_sources = \
+	src/verbs/bench.c \
+	src/verbs/bench.h \
+	src/verbs/bench_gate.c \
+	src/verbs/bench_outside.c \
+	src/verbs/bench_race.c \
 	src/verbs/doctor.c \
 	src/verbs/doctor.h \
 	src/verbs/doctor_programs.c \

@@ -3,6 +3,49 @@
 #include "base/i18n.h"
 #include "engine/world.h"
 
+_Static_assert(OPTION_SLOW - OPTION_STALL == FAULT_KINDS - 1, "an option a fault");
+
+/* A fault whose victim this world has not would never hit. */
+static bool victim_exists(const Spec *spec, const Fault *fault, const char *text, Error *error)
+{
+    int actors = spec_actors(spec);
+    if (fault->node >= spec->nodes)
+        return error_set(error,
+                         ngettext("%s: there is no node %d, there is %d.",
+                                  "%s: there is no node %d, there are %d.", (unsigned long)spec->nodes),
+                         text, fault->node + 1, spec->nodes);
+    if (fault->actor >= actors)
+        return error_set(error,
+                         ngettext("%s: there is no user %d, there is %d.",
+                                  "%s: there is no user %d, there are %d.", (unsigned long)actors),
+                         text, fault->actor + 1, actors);
+    return true;
+}
+
+/* The lesson's own faults stay; those of the command line come on top. */
+static bool add_faults(const Options *options, Spec *spec, Error *error)
+{
+    for (int i = 0; i < options->items; i++) {
+        const OptionItem *item = &options->item[i];
+        Fault *fault = &spec->fault[spec->faults];
+        if (spec->faults == MAX_FAULTS)
+            return error_set(error, _("%d faults can be armed at the most, the lesson's own included."),
+                             MAX_FAULTS);
+        if (!fault_parse((FaultKind)(item->id - OPTION_STALL), item->text, fault, error)) return false;
+        char text[200];
+        if (!victim_exists(spec, fault, fault_write(fault, text, sizeof text), error)) return false;
+        spec->faults++;
+    }
+    return true;
+}
+
+static void ask_twice(const Options *options, Spec *spec)
+{
+    if (!options->given[OPTION_TWICE]) return;
+    spec->at_once = true;
+    if (!options->given[OPTION_REQUESTS]) spec->requests = 2;
+}
+
 bool world_options(const Options *options, const Spec *base, Spec *spec, Error *error)
 {
     *spec = *base;
@@ -12,6 +55,7 @@ bool world_options(const Options *options, const Spec *base, Spec *spec, Error *
     if (options->given[OPTION_REQUESTS]) spec->requests = (int)options->number[OPTION_REQUESTS];
     if (options->given[OPTION_SEED]) spec->seed = (uint64_t)options->number[OPTION_SEED];
     if (options->given[OPTION_PACE]) spec->pace_ms = (int)options->number[OPTION_PACE];
+    ask_twice(options, spec);
 
     long long requests = (long long)spec->users * spec->requests;
     if (requests > MAX_REQUESTS)
@@ -23,7 +67,7 @@ bool world_options(const Options *options, const Spec *base, Spec *spec, Error *
                          _("This lesson sends a user's requests at once, on a thread each: "
                            "%lld threads are more than %d. Give fewer."),
                          requests, MAX_USERS);
-    return true;
+    return add_faults(options, spec, error);
 }
 
 bool world_options_small(const Options *options, const Spec *base, Spec *spec, Error *error)

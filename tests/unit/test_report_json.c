@@ -150,6 +150,46 @@ static void null_stands_where_nothing_applies(void **state)
     json_decref(object);
 }
 
+static void tells_of_every_fault_whether_it_hit(void **state)
+{
+    (void)state;
+    Report report = sample();
+    json_t *object = report_json(lesson, variant, &report);
+    assert_int_equal(json_array_size(field(object, "faults")), 0);
+    json_decref(object);
+
+    report.faults = 2;
+    report.fault[0].fired = 3;
+    assert_true(fault_parse(FAULT_STALL, "*@commit=5", &report.fault[0].fault, NULL));
+    assert_true(fault_parse(FAULT_CRASH, "n2@insert-order:after", &report.fault[1].fault, NULL));
+    object = report_json(lesson, variant, &report);
+    const json_t *faults = field(object, "faults"), *one = json_array_get(faults, 0);
+    assert_int_equal(json_array_size(faults), 2);
+    assert_string_equal(json_string_value(field(one, "fault")), "stall *@commit=5");
+    assert_int_equal(number(one, "fired"), 3);
+    one = json_array_get(faults, 1);
+    assert_string_equal(json_string_value(field(one, "fault")), "crash n2@insert-order:after");
+    assert_int_equal(number(one, "fired"), 0);
+    json_decref(object);
+}
+
+static void what_nobody_did_has_no_actor(void **state)
+{
+    (void)state;
+    Report report = sample();
+    report.story_lines = 2;
+    report.story[1] = (StoryLine){.actor = -1, .at_ns = 2000000, .words = "a node is killed", .result = "node 1"};
+    json_t *object = report_json(lesson, variant, &report);
+    const json_t *story = field(object, "story"), *line = json_array_get(story, 0);
+    assert_int_equal(number(line, "actor"), 3);
+    assert_int_equal(number(line, "user"), 4);
+    line = json_array_get(story, 1);
+    static const char *const nobody[] = {"actor", "user", "node", "line", "step"};
+    for (size_t i = 0; i < 5; i++) is_null(line, nobody[i]);
+    assert_string_equal(json_string_value(field(line, "words")), "a node is killed");
+    json_decref(object);
+}
+
 static void a_lost_store_has_no_numbers(void **state)
 {
     (void)state;
@@ -231,6 +271,8 @@ int main(void)
         cmocka_unit_test(has_every_field),
         cmocka_unit_test(counts_answers_by_kind),
         cmocka_unit_test(null_stands_where_nothing_applies),
+        cmocka_unit_test(tells_of_every_fault_whether_it_hit),
+        cmocka_unit_test(what_nobody_did_has_no_actor),
         cmocka_unit_test(a_lost_store_has_no_numbers),
         cmocka_unit_test(tells_every_invariant),
         cmocka_unit_test(tells_the_story),

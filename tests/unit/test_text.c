@@ -158,6 +158,28 @@ static void pads_to_the_column(void **state)
     assert_string_equal(text_pad(out, 4, "ab", 10, TEXT_RIGHT), " ab");
 }
 
+static void check_share(double part, double whole, const char *expected)
+{
+    char out[32];
+    assert_string_equal(text_share(out, sizeof out, part, whole), expected);
+}
+
+static void shares_are_never_all_or_nothing_by_rounding(void **state)
+{
+    (void)state;
+    check_share(0, 0, "0 %");
+    check_share(0, 10, "0 %");
+    check_share(10, 10, "100 %");
+    check_share(1, 3, "33 %");
+    check_share(62478, 62628, "99.8 %");
+    check_share(999999, 1000000, "99.9 %");
+    check_share(1, 1000000, "0.1 %");
+    check_share(5, 1000, "0.5 %");
+    check_share(99, 100, "99 %");
+    check_share(1, 100, "1 %");
+    check_share(1e18, 2e18, "50 %");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +191,7 @@ int main(void)
         cmocka_unit_test(widths_are_known_without_a_locale),
         cmocka_unit_test(cuts_between_characters),
         cmocka_unit_test(pads_to_the_column),
+        cmocka_unit_test(shares_are_never_all_or_nothing_by_rounding),
     };
     setlocale(LC_ALL, "C.UTF-8");
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,7 @@ unit_tests += tests/unit/test_course_refusals
 unit_tests += tests/unit/test_engine_classes
 unit_tests += tests/unit/test_engine_explore
 unit_tests += tests/unit/test_engine_explore_random
+unit_tests += tests/unit/test_engine_fault
 unit_tests += tests/unit/test_engine_gate
 unit_tests += tests/unit/test_engine_pool
 unit_tests += tests/unit/test_engine_referee

@@ -66,6 +66,26 @@ refuses 2 "one word too many" run a b c d
 refuses 2 "no lesson 'nothing'" run nothing
 refuses 2 "'nothing'" run oversell/nothing
 refuses 2 "10000 users with 1000 requests" run oversell --users 10000 --requests 1000
+refuses 2 "\"B=3\" is no stall: it reads WHO@STEP=MS" run oversell --stall B=3
+refuses 2 "\"B@commit\" is no stall" run oversell --stall B@commit
+refuses 2 "\"B@commit=0\" is no stall" run oversell --stall B@commit=0
+refuses 2 "\"B@commit=600001\" is no stall" run oversell --stall B@commit=600001
+refuses 2 "\"b@commit=5\" is no stall" run oversell --stall b@commit=5
+refuses 2 "\"u0@commit=5\" is no stall" run oversell --stall u0@commit=5
+refuses 2 "\"A@commit=5\" is no freeze: it reads NODE@STEP=MS" run oversell --freeze A@commit=5
+refuses 2 "\"n1@commit:late\" is no crash: it reads NODE@STEP\[:before|after\]" run oversell --crash n1@commit:late
+refuses 2 "\"@commit\" is no expire: it reads KEY@STEP" run oversell --expire @commit
+refuses 2 "\"A\" is no error: it reads WHO@STEP" run oversell --error A
+refuses 2 "\"A=5\" is no slow: it reads NODE=MS" run oversell --slow A=5
+refuses 2 "no step \"insrt\".*insert-order" run oversell --error A@insrt
+refuses 2 "no step \"fly\".*select-stock" run oversell --error A@fly
+refuses 2 "no step \"\\\\x1b\[2J\"" run oversell --error A@$'\e[2J'
+refuses 2 "there is no node 3, there is 1" run oversell --crash n3@commit
+refuses 2 "there is no user 201, there are 200" run oversell --error u201@commit
+refuses 2 "--stall is one too many: 16 faults" run oversell $(printf -- '--stall A@commit=1 %.0s' {1..17})
+refuses 2 "--stall needs a value: --stall WHO@STEP=MS" run oversell --stall
+refuses 2 "step knows no --stall" step oversell --schedule A --stall A@commit=5
+refuses 2 "explore knows no --crash" explore oversell --crash n1@commit
 refuses 2 "URL" run oversell --redis nonsense
 refuses 2 "URL" run oversell --mysql nonsense
 refuses 3 "needs a terminal"
@@ -105,6 +125,12 @@ missing=$(sed -n 's/^ *\([0-9]* to [0-9]*\), else.*/\1/p' "$work/help" | while r
 done)
 [ -z "$missing" ]
 result "the man page has the bounds of the program" $? "$missing"
+
+# As does the program's own table of steps.
+said=$(sed -n 's/^ *\[STEP_[A-Z_]*\] = {"\([a-z-]*\)".*/\1/p' "$LAB_SOURCE/src/engine/step_kind.c" | grep -v '^none$' | sort)
+manual=$(sed -n '/^\.SH STEPS/,/^\.SH EXIT/p' "$man" | sed '1,/^\.PP/d; /^\.SH/d' | tr -d '\\. \n' | tr , '\n' | sort)
+[ -n "$said" ] && [ "$said" = "$manual" ]
+result "the man page has the steps of the program" $? "$(diff <(echo "$said") <(echo "$manual"))"
 
 version=$("$LAB" --version | head -n 1)
 grep -q "^\.TH .*\"${version/-/\\\\-}\"" "$man"

@@ -1,0 +1,74 @@
+/* Step mode: what each actor will send next, or what it waits for, or what it was told. */
+#include <stdio.h>
+
+#include "base/i18n.h"
+#include "engine/schedule.h"
+#include "tui/hits.h"
+#include "tui/panel.h"
+
+enum { LETTER_AT = 2, WORDS_AT = 5 };
+
+static int next_update(const Scene *scene, int columns)
+{
+    (void)columns;
+    return scene->step && scene->step->view.actors ? 1 + scene->step->view.actors : 0;
+}
+
+static void waiting_words(const StepActor *actor, char *text, size_t size)
+{
+    char other[12];
+    if (actor->waits_for >= 0)
+        snprintf(text, size, _("waits for %s, which %s holds"), actor->waiting_on,
+                 schedule_actor(actor->waits_for, other));
+    else
+        snprintf(text, size, _("waits for %s"), actor->waiting_on);
+}
+
+static void answer_text(const StepActor *actor, char *text, size_t size)
+{
+    if (!actor->answered)
+        snprintf(text, size, "%s", _("is done"));
+    else if (actor->answer_id)
+        snprintf(text, size, "= %s %lld", answer_words(actor->answer), (long long)actor->answer_id);
+    else
+        snprintf(text, size, "= %s", answer_words(actor->answer));
+}
+
+static void actor_draw(const Scene *scene, const Area *area, int row, int index)
+{
+    const StepActor *actor = &scene->step->view.actor[index];
+    char letter[12], text[240];
+    Style style = STYLE_QUIET;
+    if (actor->state == ACTOR_AT_GATE) {
+        snprintf(text, sizeof text, "%s", actor->command);
+        style = STYLE_TEXT;
+    } else if (actor->state == ACTOR_WAITING) {
+        waiting_words(actor, text, sizeof text);
+        style = STYLE_WARN;
+    } else if (actor->state == ACTOR_DEAD) {
+        snprintf(text, sizeof text, "%s", _("is dead"));
+        style = STYLE_WARN;
+    } else {
+        answer_text(actor, text, sizeof text);
+    }
+    bool hand = index == scene->hand;
+    if (hand) area_put(area, row, 0, 1, STYLE_CHOSEN, theme_glyph(GLYPH_HERE));
+    area_put(area, row, LETTER_AT, WORDS_AT - LETTER_AT - 1, hand ? STYLE_CHOSEN : STYLE_STRONG,
+             schedule_actor(index, letter));
+    area_put(area, row, WORDS_AT, 0, style, text);
+    hits_add(area, row, 0, area->columns, HIT_ACTOR, index);
+}
+
+static void next_draw(const Scene *scene, const Area *area)
+{
+    /* Without room for all, the title goes first. */
+    int actors = scene->step->view.actors, row = 0;
+    if (area->rows > actors) {
+        panel_title(area, _("NEXT"), NULL);
+        row = 1;
+    }
+    int first = scene->hand >= area->rows - row ? scene->hand - (area->rows - row) + 1 : 0;
+    for (int i = first; i < actors && row < area->rows; i++) actor_draw(scene, area, row++, i);
+}
+
+const Panel panel_next = {"next", 0, 1, next_update, next_draw};

@@ -1,0 +1,255 @@
+#include "tui/small_world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/i18n.h"
+#include "tui/app.h"
+#include "tui/explore_field.h"
+
+enum {
+    ORDERS_MOST = 2000, /* so many schedules are run one by one without being asked */
+    LUCK_RACES = 200
+};
+
+void small_start(SmallWorld *small)
+{
+    *small = (SmallWorld){.bound = -1, .races = LUCK_RACES};
+}
+
+/* ---- what there is --------------------------------------------------------------------------------- */
+
+const StepState *small_step_state(const App *app)
+{
+    const StepState *step = app->view.step;
+    return step && step->spec.variant == app->variant->code ? step : NULL;
+}
+
+const ExploreState *small_explore_state(const App *app)
+{
+    const ExploreState *explore = app->view.explore;
+    bool this = explore && explore->serial && explore->result.spec.variant == app->variant->code;
+    return this ? explore : NULL;
+}
+
+const Luck *small_luck(const App *app)
+{
+    const ExploreState *explore = app->view.explore;
+    return explore && explore->luck.variant == app->variant->code ? &explore->luck : NULL;
+}
+
+bool small_scene(const App *app, Scene *scene)
+{
+    const StepState *step = small_step_state(app);
+    if (!step || step->view.actors == 0) return false;
+    *scene = (Scene){
+        .view = &app->view,
+        .lesson = app->lesson,
+        .variant = app->variant,
+        .spec = &step->spec,
+        .step = step,
+        .hand = app->small.hand,
+        .timeline_back = app->small.rows_seen == step->view.rows ? app->small.back : 0,
+        .current = true,
+        .now_ns = app->now_ns,
+    };
+    return true;
+}
+
+/* The schedule in the yaml is one of the lesson's own small world. */
+static bool is_small_world(const App *app, const Spec *spec)
+{
+    const Spec *small = &app->variant->small;
+    return spec->variant == small->variant && spec->users == small->users &&
+           spec->requests == small->requests && spec->stock == small->stock &&
+           spec->nodes == small->nodes;
+}
+
+const char *small_shortest(const App *app, const Spec *spec)
+{
+    static char text[SCHEDULE_TEXT];
+    static Schedule schedule;
+    if (!is_small_world(app, spec)) return NULL;
+    if (app->variant->shortest) return app->variant->shortest;
+    const ExploreState *explore = small_explore_state(app);
+    if (!explore || explore->result.shortest < 0) return NULL;
+    exploration_schedule(&explore->result.cell[explore->result.shortest], &schedule);
+    return schedule_write(&schedule, text, sizeof text);
+}
+
+bool small_goal_reached(const StepState *step, Invariant *broken)
+{
+    for (int i = 0; i < INVARIANT_COUNT; i++) {
+        if (!step->spec.breaks[i] || step->view.verdict[i].state != VERDICT_BROKEN) continue;
+        if (broken) *broken = (Invariant)i;
+        return true;
+    }
+    return false;
+}
+
+const char *small_line(const App *app, char text[SCHEDULE_TEXT])
+{
+    static Schedule schedule;
+    const StepState *step = small_step_state(app);
+    text[0] = '\0';
+    if (!step) return text;
+    schedule.count = 0;
+    if (step->view.schedule[0] && !schedule_parse(step->view.schedule, &schedule, NULL)) return text;
+    return schedule_text_write(app->lesson, app->variant, &step->spec, &schedule, text);
+}
+
+bool small_is_shown(const App *app)
+{
+    return app->shown == VIEW_STEP || app->shown == VIEW_EXPLORE;
+}
+
+bool small_runs(const App *app)
+{
+    const StepState *step = app->view.step;
+    const ExploreState *explore = app->view.explore;
+    return (step && step->playing) || (explore && (explore->running || explore->luck.running));
+}
+
+void small_stop(App *app)
+{
+    const StepState *step = app->view.step;
+    app->small.exploring = false;
+    if (step && step->playing)
+        lab_step_stop(app->lab);
+    else
+        lab_explore_stop(app->lab);
+}
+
+/* ---- step mode ---------------------------------------------------------------------------------------- */
+
+static bool may_begin(App *app)
+{
+    if (app_busy(app))
+        app_say(app, STYLE_WARN, "%s", _("A race is on: x stops it, then you can go on."));
+    else if (app_server_down(app))
+        app_say(app, STYLE_WARN, "%s", _("A server is down: R starts it again."));
+    else
+        return true;
+    return false;
+}
+
+void small_step(App *app, const Spec *spec, const char *moves)
+{
+    SmallWorld *small = &app->small;
+    if (!may_begin(app)) return;
+    if (!small_step_state(app)) small->hint = false;
+    small->spec = *spec;
+    snprintf(small->moves, sizeof small->moves, "%s", moves ? moves : "");
+    small->hand = small->back = 0;
+    small->opening = true;
+    small->exploring = false;
+    small->asked = app->view.step_serial;
+    app_show(app, VIEW_STEP);
+    app_pend(app, PENDING_STEP);
+}
+
+void small_step_again(App *app)
+{
+    const StepState *step = small_step_state(app);
+    if (!step)
+        small_step(app, &app->variant->small, NULL);
+    else if (!step->open || step->broken)
+        small_step(app, &step->spec, step->view.schedule);
+    else
+        app_show(app, VIEW_STEP);
+}
+
+void small_send_step(App *app)
+{
+    SmallWorld *small = &app->small;
+    small->asked = app->view.step_serial;
+    lab_step_open(app->lab, &small->spec, small_shortest(app, &small->spec),
+                  small->moves[0] ? small->moves : NULL);
+}
+
+/* Who moved last is under the hand. */
+static void follow_hand(SmallWorld *small, const StepView *view)
+{
+    if (small->rows_seen == view->rows) return;
+    small->rows_seen = view->rows;
+    small->back = 0;
+    int last = view->rows > 0 ? view->row[view->rows - 1].actor : 0;
+    if (last < view->actors) small->hand = last;
+}
+
+static void take_step(App *app)
+{
+    SmallWorld *small = &app->small;
+    const StepState *step = app->view.step;
+    if (!step) return;
+    if (app->view.step_serial != small->asked && app->pending != PENDING_STEP) small->opening = false;
+    follow_hand(small, &step->view);
+    if (step->refused == small->refused_seen) return;
+    small->refused_seen = step->refused;
+    if (app->shown == VIEW_STEP) app_say(app, STYLE_WARN, "%s", step->refusal);
+}
+
+/* ---- exploring ---------------------------------------------------------------------------------------- */
+
+void small_explore(App *app, CellKind cells)
+{
+    SmallWorld *small = &app->small;
+    if (!may_begin(app)) return;
+    small->cells = cells;
+    small->exploring = true;
+    small->lucky = false;
+    small->explore_asked = app->view.explore_serial;
+    explore_field_follow();
+    app_show(app, VIEW_EXPLORE);
+    app_pend(app, PENDING_EXPLORE);
+}
+
+static void send_explore(App *app, bool prune)
+{
+    SmallWorld *small = &app->small;
+    const Spec *spec = &app->variant->small;
+    ExploreOptions options = {.prune = prune, .preemptions = -1};
+    if (spec->preemptions > 0) options.preemptions = spec->preemptions;
+    if (small->bound >= 0) options.preemptions = small->bound;
+    small->explore_asked = app->view.explore_serial;
+    lab_explore(app->lab, spec, &options);
+}
+
+void small_send_explore(App *app)
+{
+    send_explore(app, app->small.cells != CELLS_ORDERS);
+}
+
+/* Few enough to run each of them, so that a cell is one order. */
+static bool wants_orders(const SmallWorld *small, const Exploration *result)
+{
+    return small->cells == CELLS_AUTO && result->options.prune && result->complete &&
+           result->counted && result->unpruned <= ORDERS_MOST;
+}
+
+static void take_explore(App *app)
+{
+    SmallWorld *small = &app->small;
+    const ExploreState *explore = small_explore_state(app);
+    if (!explore || !small->exploring || app->pending == PENDING_EXPLORE) return;
+    if (app->view.explore_serial == small->explore_asked || explore->running) return;
+    if (app->shown != VIEW_EXPLORE || explore->stopped || !explore->result.complete) {
+        small->exploring = false;
+        return;
+    }
+    if (wants_orders(small, &explore->result)) {
+        send_explore(app, false);
+        return;
+    }
+    small->exploring = false;
+    const Luck *luck = small_luck(app);
+    if (small->lucky || (luck && luck->races >= small->races)) return;
+    small->lucky = true;
+    lab_luck(app->lab, &app->variant->small, small->races);
+}
+
+void small_take(App *app)
+{
+    take_step(app);
+    take_explore(app);
+}

@@ -1,0 +1,286 @@
+/* Step mode: the learner is the scheduler. The goal, the code and who stands where, what each would
+ * send next, what was done so far, and the line that does it again. */
+#include <stdio.h>
+
+#include "base/i18n.h"
+#include "base/text.h"
+#include "tui/do_small.h"
+#include "tui/flow.h"
+#include "tui/listing_view.h"
+#include "tui/panel.h"
+
+enum {
+    TWO_COLUMNS = 72,
+    THREE_COLUMNS = 132,
+    SIDE_COLUMNS = 38, /* of three */
+    ROOMY_ROWS = 14,   /* with fewer no row is left blank */
+    LINE_ROWS = 2
+};
+
+/* ---- the goal --------------------------------------------------------------------------------------- */
+
+static void switches_text(int count, char *text, size_t size)
+{
+    snprintf(text, size, ngettext("%d switch", "%d switches", (unsigned long)count), count);
+}
+
+static void par_text(const StepState *step, char *text, size_t size)
+{
+    char switches[60];
+    text[0] = '\0';
+    if (small_goal_reached(step, NULL)) {
+        switches_text(step->view.preemptions, switches, sizeof switches);
+        int used = snprintf(text, size, _("%s reached: %s"), theme_glyph(GLYPH_DONE), switches);
+        if (step->par >= 0) snprintf(text + used, size - (size_t)used, _(", par %d"), step->par);
+        return;
+    }
+    if (step->par < 0) return;
+    switches_text(step->par, switches, sizeof switches);
+    snprintf(text, size, _("par: %s"), switches);
+}
+
+/* The goal, what is needed for it at least, and, when asked for, the hint. Returns the rows used. */
+static int goal_draw(const App *app, const StepState *step, const Area *area)
+{
+    const VariantText *text = variant_text(app->variant);
+    char goal[1000], right[160] = "";
+    bool reached = step && small_goal_reached(step, NULL);
+    if (step) par_text(step, right, sizeof right);
+    int columns = text_columns(right), room = area->columns - columns - 2;
+    area_put_right(area, 0, area->columns, columns, reached ? STYLE_KEPT : STYLE_QUIET, right);
+
+    Flow flow = {0};
+    if (text->goal)
+        snprintf(goal, sizeof goal, _("Goal: %s"), text->goal);
+    else
+        snprintf(goal, sizeof goal, "%s", text->title);
+    flow_text(&flow, reached ? STYLE_KEPT : STYLE_ACCENT, goal, room, 0);
+    if (app->small.hint && text->hint) {
+        char hint[1000];
+        snprintf(hint, sizeof hint, _("Hint: %s"), text->hint);
+        flow_text(&flow, STYLE_TEXT, hint, area->columns, 0);
+    }
+    flow_draw(&flow, area, 0);
+    int rows = flow.lines;
+    flow_free(&flow);
+    return rows;
+}
+
+/* ---- the line ------------------------------------------------------------------------------------------ */
+
+static int line_rows(const char *line, int columns)
+{
+    return text_columns(line) <= columns ? 1 : LINE_ROWS;
+}
+
+/* All of it where it fits; of a long one the end. */
+static void line_draw(const char *line, const Area *area)
+{
+    Flow flow = {0};
+    flow_text(&flow, STYLE_QUIET, line, area->columns, 0);
+    flow_draw(&flow, area, flow.lines > area->rows ? flow.lines - area->rows : 0);
+    flow_free(&flow);
+}
+
+/* ---- the columns --------------------------------------------------------------------------------------- */
+
+static int wanted(const Panel *panel, const Scene *scene, int columns)
+{
+    return panel->update(scene, columns);
+}
+
+/* Draws `panel` at the bottom of `area`, which becomes so much shorter. */
+static void put_below(const Panel *panel, const Scene *scene, Area *area, bool blank)
+{
+    int rows = wanted(panel, scene, area->columns);
+    if (rows == 0 || rows > area->rows) return;
+    Area part = area_part(area, area->rows - rows, 0, rows, area->columns);
+    panel->draw(scene, &part);
+    area->rows -= rows + blank;
+    if (area->rows < 0) area->rows = 0;
+}
+
+static void put_rest(const Panel *panel, const Scene *scene, const Area *area)
+{
+    if (wanted(panel, scene, area->columns) > 0 && area->rows > 0) panel->draw(scene, area);
+}
+
+static void one_column(const Scene *scene, const Area *area)
+{
+    Area rest = *area;
+    put_below(&panel_holds, scene, &rest, false);
+    put_below(&panel_changes, scene, &rest, false);
+    int actors = scene->step->view.actors;
+    Area next = area_part(&rest, 0, 0, actors, rest.columns);
+    put_rest(&panel_next, scene, &next);
+    Area timeline = area_part(&rest, next.rows, 0, rest.rows - next.rows, rest.columns);
+    put_rest(&panel_timeline, scene, &timeline);
+}
+
+static void two_columns(const Scene *scene, const Area *area)
+{
+    int right = area->columns * 47 / 100;
+    Area code = area_part(area, 0, 0, area->rows, area->columns - right - 3);
+    Area side = area_part(area, 0, area->columns - right, area->rows, right);
+    area_rule(area, area->columns - right - 2);
+    put_below(&panel_changes, scene, &code, true);
+    put_below(&panel_next, scene, &code, true);
+    put_rest(&panel_code, scene, &code);
+    put_below(&panel_holds, scene, &side, true);
+    put_rest(&panel_timeline, scene, &side);
+}
+
+static void three_columns(const Scene *scene, const Area *area)
+{
+    /* Few actors leave the larger half to the code. */
+    int both = area->columns - SIDE_COLUMNS - 6;
+    int left = scene->step->view.actors > 2 ? both / 2 : both * 55 / 100;
+    Area code = area_part(area, 0, 0, area->rows, left);
+    Area middle = area_part(area, 0, left + 3, area->rows, both - left);
+    Area side = area_part(area, 0, both + 6, area->rows, SIDE_COLUMNS);
+    area_rule(area, left + 1);
+    area_rule(area, both + 4);
+
+    int lines = wanted(&panel_code, scene, code.columns);
+    int next = wanted(&panel_next, scene, code.columns);
+    if (lines > code.rows - next - 1) lines = code.rows - next - 1;
+    Area listing = area_part(&code, 0, 0, lines, code.columns);
+    put_rest(&panel_code, scene, &listing);
+    Area below = area_part(&code, lines + 1, 0, next, code.columns);
+    put_rest(&panel_next, scene, &below);
+    put_rest(&panel_timeline, scene, &middle);
+
+    static const Panel *const panels[] = {&panel_changes, &panel_invariants, NULL};
+    panels_draw(panels, scene, &side, side.rows);
+}
+
+static void step_draw(App *app, const Area *area)
+{
+    Scene scene;
+    Area inner = area_part(area, 0, 1, area->rows, area->columns - 2);
+    bool stands = small_scene(app, &scene);
+    if (stands && listing_is_full()) {
+        listing_draw(app, &scene, &inner);
+        return;
+    }
+    bool roomy = area->rows > ROOMY_ROWS;
+    int goal = goal_draw(app, stands ? scene.step : NULL, &inner) + roomy;
+    if (!stands) return;
+
+    char line[SCHEDULE_TEXT];
+    int below = line_rows(small_line(app, line), inner.columns);
+    Area last = area_part(&inner, inner.rows - below, 0, below, inner.columns);
+    line_draw(line, &last);
+    Area body = area_part(&inner, goal, 0, inner.rows - goal - below - roomy, inner.columns);
+    scene.listing_top = listing_top(app);
+    scene.roomy = area->columns >= THREE_COLUMNS;
+    if (area->columns < TWO_COLUMNS)
+        one_column(&scene, &body);
+    else if (area->columns < THREE_COLUMNS)
+        two_columns(&scene, &body);
+    else
+        three_columns(&scene, &body);
+}
+
+/* ---- how things stand ------------------------------------------------------------------------------------ */
+
+static void moves_text(const StepState *step, char *text, size_t size)
+{
+    char switches[60];
+    switches_text(step->view.preemptions, switches, sizeof switches);
+    int used = snprintf(text, size, ngettext("%d move", "%d moves", (unsigned long)step->view.rows),
+                        step->view.rows);
+    used += snprintf(text + used, size - (size_t)used, ", %s", switches);
+    if (step->undone > 0)
+        snprintf(text + used, size - (size_t)used, _(", %d undone"), step->undone);
+}
+
+/* The sentence on the left, and how it is to be read. */
+static Style step_words(const App *app, const StepState *step, char *text, size_t size)
+{
+    Invariant broken;
+    if (app->small.opening || !step || step->view.actors == 0) {
+        snprintf(text, size, "%s", _("making the small world ready"));
+        return STYLE_QUIET;
+    }
+    if (step->broken) {
+        snprintf(text, size, "%s", step->refusal);
+        return STYLE_WARN;
+    }
+    if (step->playing) {
+        snprintf(text, size, _("showing: move %d of %d"), step->view.rows,
+                 step->view.rows + step->planned);
+        return STYLE_ACCENT;
+    }
+    if (small_goal_reached(step, &broken)) {
+        const Verdict *verdict = &step->view.verdict[broken];
+        snprintf(text, size, verdict->detail[0] ? _("%s is BROKEN: %s.") : _("%s is BROKEN%s."),
+                 invariant_name(broken), verdict->detail);
+        return STYLE_BROKEN;
+    }
+    if (step->view.over) {
+        snprintf(text, size, "%s", _("Everybody is done, and nothing broke: u goes back."));
+        return STYLE_KEPT;
+    }
+    snprintf(text, size, "%s",
+             step->view.rows ? _("Whose turn is it?") : _("You are the scheduler: whose turn is it?"));
+    return STYLE_TEXT;
+}
+
+static void step_state(const App *app, const Area *line)
+{
+    const StepState *step = small_step_state(app);
+    char text[400], right[160] = "";
+    Style style = step_words(app, step, text, sizeof text);
+    if (step && step->view.actors > 0) moves_text(step, right, sizeof right);
+    int columns = text_columns(right);
+    area_put_right(line, 0, line->columns - 1, columns, STYLE_QUIET, right);
+    area_put(line, 0, 1, line->columns - columns - 4, style, text);
+}
+
+/* ---- moving -------------------------------------------------------------------------------------------------- */
+
+static void hand_to(App *app, const StepView *view, int hand)
+{
+    if (view->actors > 0) app->small.hand = (hand + view->actors) % view->actors;
+}
+
+static void scroll_back(App *app, Motion motion)
+{
+    SmallWorld *small = &app->small;
+    int lines = panel_timeline_lines(), rows = panel_timeline_rows();
+    int top = scroll_kept(lines - rows - small->back, rows, lines);
+    small->back = lines - rows - scroll_moved(top, motion, rows, lines);
+    if (small->back < 0) small->back = 0;
+}
+
+static void step_move(App *app, Motion motion)
+{
+    const StepState *step = small_step_state(app);
+    if (!step) return;
+    if (listing_is_full()) {
+        listing_move(app, motion);
+        return;
+    }
+    switch (motion) {
+    case MOTION_LEFT:
+        hand_to(app, &step->view, app->small.hand - 1);
+        break;
+    case MOTION_RIGHT:
+    case MOTION_TAB:
+        hand_to(app, &step->view, app->small.hand + 1);
+        break;
+    case MOTION_CHOOSE:
+        do_actor(app, app->small.hand);
+        break;
+    default:
+        scroll_back(app, motion);
+    }
+}
+
+static void step_click(App *app, const Hit *hit)
+{
+    if (hit->what == HIT_ACTOR) do_actor(app, hit->argument);
+}
+
+const View view_step = {"step", N_("Step"), step_draw, step_move, step_click, step_state};

@@ -1,0 +1,50 @@
+/* bench.h -- the figures of this machine that need no terminal: each measured by one function. */
+#ifndef VERBS_BENCH_H
+#define VERBS_BENCH_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "course/course.h"
+#include "store/stores.h"
+
+typedef struct Figures {
+    struct {
+        double redis_ms, sql_ms; /* from the start of a server to its readiness */
+        double all_ms;           /* from nothing to both connected and the tables made */
+    } start;
+    struct {
+        double step_ns;  /* one pass through the gate, tracing on */
+        double clock_ns; /* one reading of the clock: two of them are in each step */
+    } gate;
+    struct {
+        int users, requests;
+        double per_second;       /* answers of lesson global-id/redis-incr */
+        double rival_per_second; /* redis-benchmark, as many connections; 0: not installed */
+    } redis;
+    struct {
+        int users;
+        long answered;
+        double ready_ms;   /* until all users stand at the start */
+        double release_ms; /* from the signal to the last user running */
+        double seconds;    /* from the signal to the last answer */
+        long lab_kb;       /* most memory of this program and its nodes (PSS); 0: unknown */
+        long all_kb;       /* the same with both servers and their keeper */
+    } crowd;
+} Figures;
+
+/* Each fills its part; false with one line when it cannot be measured. */
+bool bench_gate(Figures *figures, Error *error);
+bool bench_redis(Figures *figures, Stores *stores, const Course *course, Error *error);
+bool bench_crowd(Figures *figures, Stores *stores, const Course *course, Error *error);
+
+/* INCRs a second of redis-benchmark (or valkey-benchmark) on a unix socket; 0: not installed, or it
+ * failed. The key is removed. */
+double bench_rival(Stores *stores, int connections, long requests);
+
+/* The share of memory that a process has (PSS), in kB; 0 when it cannot be read. */
+long bench_memory_kb(int pid);
+/* The process that started `pid`, 0: unknown. */
+int bench_parent(int pid);
+
+#endif
