@@ -45,8 +45,6 @@ engine_sources = \
 	src/engine/ring.h \
 	src/engine/schedule.c \
 	src/engine/schedule.h \
-	src/engine/script.c \
-	src/engine/script.h \
 	src/engine/spec.h \
 	src/engine/step_kind.c \
 	src/engine/step_kind.h \

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/clock.h"
-#include "engine/script.h"
+#include "store/script.h"
 
 _Noreturn void actor_throw(Actor *me, AnswerKind failure)
 {

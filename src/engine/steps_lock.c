@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "engine/script.h"
+#include "store/script.h"
 #include "engine/steps_core.h"
 
 /* ---- names -------------------------------------------------------------------------------------- */

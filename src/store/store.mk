@@ -22,6 +22,8 @@ store_sources = \
 	src/store/sandbox_dir.c \
 	src/store/sandbox_dir.h \
 	src/store/sandbox_find.c \
+	src/store/script.c \
+	src/store/script.h \
 	src/store/sql_address.c \
 	src/store/sql_link.c \
 	src/store/sql_link.h \

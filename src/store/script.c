@@ -1,4 +1,4 @@
-#include "engine/script.h"
+#include "store/script.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* script.h -- the Lua scripts of a node: read from lua/ once, loaded into Redis, known by their sha. */
-#ifndef ENGINE_SCRIPT_H
-#define ENGINE_SCRIPT_H
+#ifndef STORE_SCRIPT_H
+#define STORE_SCRIPT_H
 
 #include "store/redis_link.h"
 
