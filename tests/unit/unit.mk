@@ -10,6 +10,7 @@ unit_tests += tests/unit/test_engine_explore
 unit_tests += tests/unit/test_engine_explore_random
 unit_tests += tests/unit/test_engine_fault
 unit_tests += tests/unit/test_engine_gate
+unit_tests += tests/unit/test_engine_locks
 unit_tests += tests/unit/test_engine_pool
 unit_tests += tests/unit/test_engine_referee
 unit_tests += tests/unit/test_engine_schedule
