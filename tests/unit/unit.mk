@@ -29,6 +29,7 @@ check_scripts += tests/unit/catalogue.sh
 check_scripts += tests/unit/usage.sh
 
 # Made-up programs on plain memory, shared by the tests of the explorer.
-toy_sources = tests/unit/toy.c tests/unit/toy.h tests/unit/toy_explore.c tests/unit/toy_explore.h
+toy_sources = tests/unit/toy.c tests/unit/toy.h tests/unit/toy_run.c \
+	tests/unit/toy_explore.c tests/unit/toy_explore.h
 tests_unit_test_engine_explore_SOURCES = tests/unit/test_engine_explore.c $(toy_sources)
 tests_unit_test_engine_explore_random_SOURCES = tests/unit/test_engine_explore_random.c $(toy_sources)
