@@ -120,12 +120,18 @@ static int by_lock_then_order(const void *left, const void *right)
     return (a->order > b->order) - (a->order < b->order);
 }
 
+/* A mutex of the node cannot be given back by another: two of one name are two. */
+static bool is_local(const Event *event)
+{
+    return event->kind == EVENT_STEP && step_kinds[event->step].store == STEP_LOCAL;
+}
+
 static long find_uses(const Case *judged, Use *uses)
 {
     long count = 0;
     for (long i = 0; i < judged->event_count; i++) {
         const Event *event = &judged->events[i].event;
-        LockRole role = role_of(event);
+        LockRole role = is_local(event) ? LOCK_NO : role_of(event);
         Use use = {event->argument, event->end_ns, i, judged->events[i].actor, USE_TAKEN};
         if (role == LOCK_GIVES && event->value > 0) {
             use.what = USE_GONE;
