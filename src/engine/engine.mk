@@ -10,6 +10,8 @@ engine_sources = \
 	src/engine/classes.h \
 	src/engine/cluster.c \
 	src/engine/cluster.h \
+	src/engine/crash_table.c \
+	src/engine/crash_table.h \
 	src/engine/explore.c \
 	src/engine/explore.h \
 	src/engine/fault.c \
