@@ -10,6 +10,8 @@ engine_sources = \
 	src/engine/classes.h \
 	src/engine/cluster.c \
 	src/engine/cluster.h \
+	src/engine/crash_table.c \
+	src/engine/crash_table.h \
 	src/engine/explore.c \
 	src/engine/explore.h \
 	src/engine/fault.c \
@@ -21,8 +23,13 @@ engine_sources = \
 	src/engine/lab.c \
 	src/engine/lab.h \
 	src/engine/lab_explore.c \
+	src/engine/lab_faults.c \
 	src/engine/lab_private.h \
 	src/engine/lab_step.c \
+	src/engine/locks_view.c \
+	src/engine/locks_view.h \
+	src/engine/locks_watch.c \
+	src/engine/locks_watch.h \
 	src/engine/node.c \
 	src/engine/node.h \
 	src/engine/one_cpu.c \
@@ -32,6 +39,7 @@ engine_sources = \
 	src/engine/race.c \
 	src/engine/race.h \
 	src/engine/race_faults.c \
+	src/engine/race_locks.c \
 	src/engine/race_private.h \
 	src/engine/referee.c \
 	src/engine/referee.h \
@@ -51,6 +59,7 @@ engine_sources = \
 	src/engine/stepper.c \
 	src/engine/stepper.h \
 	src/engine/stepper_judge.c \
+	src/engine/stepper_locks.c \
 	src/engine/stepper_moves.c \
 	src/engine/stepper_private.h \
 	src/engine/stepper_strike.c \

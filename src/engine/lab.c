@@ -81,6 +81,7 @@ static void take_snapshot(Lab *lab)
     lab->draft.has_snapshot = true;
     if (lab->race) {
         note_history(&lab->draft);
+        race_locks(lab->race, &lab->draft.snapshot);
         race_verdicts_now(lab->race, &lab->draft.snapshot, lab->draft.verdict);
     }
     int period = lab->race ? SNAPSHOT_MS : IDLE_SNAPSHOT_MS;
@@ -235,6 +236,14 @@ static void do_sql(Lab *lab, const Request *request)
 
 static void connect_stores(Lab *lab);
 
+void lab_reconnect(Lab *lab)
+{
+    lab_clear_small(lab);
+    lab->ready = false;
+    set_phase(lab, LAB_STARTING);
+    connect_stores(lab);
+}
+
 static void do_restart(Lab *lab, const Request *request)
 {
     (void)request;
@@ -246,9 +255,7 @@ static void do_restart(Lab *lab, const Request *request)
     for (int i = 0; i < SERVER_COUNT; i++)
         if (sandbox && (status[i].state == SERVER_DOWN || status[i].state == SERVER_FAILED))
             sandbox_restart(sandbox, (ServerKind)i, false);
-    lab->ready = false;
-    set_phase(lab, LAB_STARTING);
-    connect_stores(lab);
+    lab_reconnect(lab);
 }
 
 static void do_quit(Lab *lab, const Request *request)
@@ -323,6 +330,8 @@ static void finish_race(Lab *lab)
 {
     set_phase(lab, LAB_JUDGING);
     race_judge(lab->race, lab->observer, &lab->draft.report);
+    race_locks(lab->race, &lab->draft.report.truth);
+    race_poll(lab->race, &lab->draft.race);
     race_close(lab->race);
     lab->race = NULL;
     lab->draft.has_report = true;
@@ -345,7 +354,7 @@ static void run_race_slice(Lab *lab)
 {
     bool going = race_poll(lab->race, &lab->draft.race);
     if (clock_now_ns() >= lab->snapshot_due_ns) take_snapshot(lab);
-    stores_status(lab->stores, lab->draft.server);
+    lab_watch_servers(lab);
     lab_publish(lab);
     if (!going) finish_race(lab);
 }

@@ -105,6 +105,23 @@ void lab_sql(Lab *lab, const char *query);
 /* Starts a server that is down again (sandbox) or connects again (the learner's own). */
 void lab_restart(Lab *lab);
 
+/* ---- what can go wrong, while a race runs. A request that cannot be carried out: view.message says why. ---- */
+
+/* Armed faults stand in view.race.fault[], in their places. Those that a race shall begin with belong into
+ * its spec. */
+void lab_arm(Lab *lab, const Fault *fault);
+void lab_disarm(Lab *lab, int place);
+void lab_crash_node(Lab *lab, int node);
+void lab_start_node(Lab *lab, int node);
+void lab_freeze_node(Lab *lab, int node, int ms);
+/* The key runs out now. */
+void lab_expire(Lab *lab, const char *key);
+/* A private server is killed (SIGKILL), and started again: in the middle of a race, or without one. Redis
+ * writes its data out just before; it comes back with them, or empty. The database keeps its own, and in a
+ * race cannot come back empty. */
+void lab_kill_server(Lab *lab, ServerKind kind);
+void lab_start_server(Lab *lab, ServerKind kind, bool empty);
+
 /* ---- step mode. A request that cannot be carried out changes nothing; view.step says why. ---- */
 
 /* Opens the small world `spec`, walks `shortest` (NULL: none) to learn par, and makes `moves` (NULL:

@@ -1,4 +1,4 @@
-/* lab_private.h -- shared by lab.c, lab_step.c and lab_explore.c alone: the inside of the lab. */
+/* lab_private.h -- shared by lab.c, lab_faults.c, lab_step.c and lab_explore.c alone: the inside of the lab. */
 #ifndef ENGINE_LAB_PRIVATE_H
 #define ENGINE_LAB_PRIVATE_H
 
@@ -15,6 +15,7 @@ typedef void (*Serve)(Lab *lab, const Request *request);
 struct Request {
     Serve serve;
     int number;
+    bool flag;
     char *text;     /* the request's; freed when it was served */
     char *more;     /* likewise */
     Spec spec;
@@ -58,8 +59,13 @@ void lab_ask(Lab *lab, const Request *request);
 void lab_publish(Lab *lab);
 /* The message, and the phase that the servers' state makes of it. */
 void lab_trouble(Lab *lab, const Error *error);
+/* A server was started anew: waits for it, and takes the clean state up again. */
+void lab_reconnect(Lab *lab);
 /* Ends step mode and exploring, so that the stores are free for something else. */
 void lab_clear_small(Lab *lab);
+
+/* While a race runs: tells it of servers that went or came back, and connects to them again. */
+void lab_watch_servers(Lab *lab);
 
 bool lab_step_make(Lab *lab);
 void lab_step_free(Lab *lab);

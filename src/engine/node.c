@@ -5,6 +5,7 @@
 #include <malloc.h>
 #include <mysql.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -259,6 +260,15 @@ static void make_uuid(char *text, size_t size)
                                  byte[i]);
 }
 
+/* In a race, who gets a reply does not interrupt the server that is just answering the next one: as
+ * many threads as there are users would else cost it half of its time. Where this is refused, the
+ * race is a slower one. In step mode the turn must be taken at once. */
+static void run_in_batches(const World *world)
+{
+    const struct sched_param none = {0};
+    if (world->mode == MODE_RACE) sched_setscheduler(0, SCHED_BATCH, &none);
+}
+
 int node_main(int argc, char **argv)
 {
     if (argc < 3) return 2;
@@ -269,6 +279,7 @@ int node_main(int argc, char **argv)
     World *world = world_attach(atoi(argv[argc - 2]), &error);
     int number = atoi(argv[argc - 1]);
     if (!world || number < 0 || number >= MAX_NODES) return 2;
+    run_in_batches(world);
     mysql_library_init(0, NULL, NULL);
     make_uuid(world->node[number].uuid, sizeof world->node[number].uuid);
     Node node = {.world = world, .number = number, .slot = &world->node[number]};

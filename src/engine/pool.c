@@ -3,12 +3,21 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "base/futex.h"
+
+/* Who waits, in the order of coming. Each sleeps on a word of its own: with thousands of users, one
+ * word for all of them (a condition variable) was seen to stop everybody for seconds. */
+typedef struct Waiter {
+    struct Waiter *next;
+    _Atomic uint32_t told; /* futex: 0 while it waits */
+} Waiter;
+
 struct Pool {
     pthread_mutex_t mutex;
-    pthread_cond_t given;
-    int capacity, out;   /* out: borrowed, or being opened */
+    int capacity, out; /* out: borrowed, or being opened */
     int free_count;
     void **free_links;
+    Waiter *first, **last;
     PoolOpen open;
     PoolClose close;
     const void *address;
@@ -24,7 +33,7 @@ Pool *pool_new(int capacity, PoolOpen open, PoolClose close, const void *address
         return NULL;
     }
     pthread_mutex_init(&pool->mutex, NULL);
-    pthread_cond_init(&pool->given, NULL);
+    pool->last = &pool->first;
     pool->capacity = capacity;
     pool->open = open;
     pool->close = close;
@@ -32,11 +41,45 @@ Pool *pool_new(int capacity, PoolOpen open, PoolClose close, const void *address
     return pool;
 }
 
+/* Gives the mutex back while it waits. Who came in vain goes on waiting at the head of the line. */
+static void wait_in_line(Pool *pool, Waiter *me, bool in_vain)
+{
+    Waiter **place = in_vain ? &pool->first : pool->last;
+    atomic_store(&me->told, 0);
+    me->next = *place;
+    *place = me;
+    if (!me->next) pool->last = &me->next;
+    pthread_mutex_unlock(&pool->mutex);
+    while (!atomic_load(&me->told)) futex_wait(&me->told, 0, 0);
+    pthread_mutex_lock(&pool->mutex);
+}
+
+/* Takes the first out of the line; NULL when nobody waits. With the mutex held. */
+static Waiter *next_in_line(Pool *pool)
+{
+    Waiter *waiter = pool->first;
+    if (!waiter) return NULL;
+    pool->first = waiter->next;
+    if (!pool->first) pool->last = &pool->first;
+    return waiter;
+}
+
+/* From the moment it is told, the waiter may be gone: its word is only woken, not looked at. */
+static void tell(Waiter *waiter)
+{
+    if (!waiter) return;
+    _Atomic uint32_t *told = &waiter->told;
+    atomic_store(told, 1);
+    futex_wake(told, 1);
+}
+
 void *pool_take(Pool *pool, Error *error)
 {
+    Waiter me = {0};
+    bool in_vain = false;
     pthread_mutex_lock(&pool->mutex);
-    while (pool->free_count == 0 && pool->out >= pool->capacity)
-        pthread_cond_wait(&pool->given, &pool->mutex);
+    for (; pool->free_count == 0 && pool->out >= pool->capacity; in_vain = true)
+        wait_in_line(pool, &me, in_vain);
     void *link = pool->free_count > 0 ? pool->free_links[--pool->free_count] : NULL;
     pool->out++;
     pthread_mutex_unlock(&pool->mutex);
@@ -52,8 +95,9 @@ void pool_give(Pool *pool, void *link)
     pthread_mutex_lock(&pool->mutex);
     pool->free_links[pool->free_count++] = link;
     pool->out--;
-    pthread_cond_signal(&pool->given);
+    Waiter *waiter = next_in_line(pool);
     pthread_mutex_unlock(&pool->mutex);
+    tell(waiter);
 }
 
 void pool_drop(Pool *pool, void *link)
@@ -61,15 +105,15 @@ void pool_drop(Pool *pool, void *link)
     if (link) pool->close(link);
     pthread_mutex_lock(&pool->mutex);
     pool->out--;
-    pthread_cond_signal(&pool->given);
+    Waiter *waiter = next_in_line(pool);
     pthread_mutex_unlock(&pool->mutex);
+    tell(waiter);
 }
 
 void pool_free(Pool *pool)
 {
     if (!pool) return;
     while (pool->free_count > 0) pool->close(pool->free_links[--pool->free_count]);
-    pthread_cond_destroy(&pool->given);
     pthread_mutex_destroy(&pool->mutex);
     free(pool->free_links);
     free(pool);

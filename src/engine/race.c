@@ -77,7 +77,7 @@ Race *race_open(Stores *stores, const Spec *spec, Error *error)
         !cluster_open(&race->cluster, stores, spec, MODE_RACE, error))
         goto failed;
     race->world = race->cluster.world;
-    if (!trace_open(&race->trace, race->world)) {
+    if (!trace_open(&race->trace, race->world) || !race_locks_open(race)) {
         error_set(error, _("Out of memory."));
         goto failed;
     }
@@ -217,6 +217,7 @@ static void fill_progress(const Race *race, RaceProgress *progress)
     fill_crowd(world, progress);
     fill_actor_views(race, progress);
     fill_recent(race, progress);
+    progress->locks = race->locks;
 }
 
 bool race_poll(Race *race, RaceProgress *progress)
@@ -315,6 +316,15 @@ static void fill_numbers(const Race *race, Report *report)
         report->attempts_mean = (double)race->trace.order_attempts / (double)race->trace.orders;
 }
 
+/* -1: Redis does not answer. It may have come back since the link was last used. */
+static void look_for_abandoned(Race *race, Snapshot *truth)
+{
+    RedisLink *link = stores_redis(race->stores);
+    if (abandoned_locks(link, &truth->abandoned_locks, NULL)) return;
+    if (!redis_link_reopen(link, NULL) || !abandoned_locks(link, &truth->abandoned_locks, NULL))
+        truth->abandoned_locks = -1;
+}
+
 void race_judge(Race *race, Observer *observer, Report *report)
 {
     *report = (Report){.spec = race->spec, .first_broken = INVARIANT_COUNT,
@@ -327,7 +337,7 @@ void race_judge(Race *race, Observer *observer, Report *report)
     if (!observer_orders(observer, &orders, &count, &error) && race->trouble[0] == '\0')
         snprintf(race->trouble, sizeof race->trouble, "%.230s", error.text);
     trace_sort(&race->trace);
-    abandoned_locks(stores_redis(race->stores), &report->truth.abandoned_locks, NULL);
+    look_for_abandoned(race, &report->truth);
     Case judged = {.spec = &race->spec, .world = race->world, .truth = &report->truth,
                    .orders = orders, .order_count = count, .complete = report->complete,
                    .events = race->trace.events, .event_count = race->trace.count};
@@ -348,6 +358,7 @@ void race_close(Race *race)
     if (!race) return;
     if (race->world) race_thaw(race, true);
     trace_close(&race->trace);
+    race_locks_close(race);
     cluster_close(&race->cluster);
     free(race);
 }

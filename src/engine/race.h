@@ -5,6 +5,7 @@
 #ifndef ENGINE_RACE_H
 #define ENGINE_RACE_H
 
+#include "engine/locks_view.h"
 #include "engine/report.h"
 
 enum { LISTING_LINES = 400, RECENT_EVENTS = 16 };
@@ -52,6 +53,7 @@ typedef struct RaceProgress {
     int faults;
     int node_state[MAX_NODES]; /* NodeState of world.h */
     bool frozen[MAX_NODES];
+    LocksView locks;           /* as of the last race_locks() */
 } RaceProgress;
 
 typedef struct Race Race;
@@ -73,6 +75,9 @@ bool race_crash_node(Race *race, int node, Error *error);
 bool race_start_node(Race *race, int node, Error *error);
 bool race_freeze_node(Race *race, int node, int ms, Error *error);
 bool race_expire_key(Race *race, const char *key, Error *error);
+/* Looks at the locks: who holds which, and who waits for whom. `truth`: a snapshot just taken. Asks the
+ * database, at most a few times a second. Call it as often as snapshots are taken. */
+void race_locks(Race *race, const Snapshot *truth);
 /* Notes in the trace that a server was killed or started. */
 void race_note_server(Race *race, ServerKind kind, bool up);
 /* After race_poll() said it is over: reads the final truth and judges. */

@@ -3,6 +3,7 @@
 #define ENGINE_RACE_PRIVATE_H
 
 #include "engine/cluster.h"
+#include "engine/locks_watch.h"
 #include "engine/race.h"
 #include "engine/trace.h"
 
@@ -18,9 +19,21 @@ struct Race {
     uint64_t over_ns;
     int nodes_lost;
     char trouble[240];
+
+    /* For the Locks panel, see race_locks.c. */
+    LocksWatch watch;
+    long fed;              /* events of the trace that the watch has been given */
+    LocksView locks;       /* as of the last look */
+    SqlLink *rows_link;    /* for asking who waits for a row; NULL: not open */
+    uint64_t rows_due_ns;
+    WaitView row_wait[WAIT_VIEWS];
+    int row_waits;
 };
 
 /* Lets nodes go on whose freeze is over; `all`: every one. */
 void race_thaw(Race *race, bool all);
+
+bool race_locks_open(Race *race);
+void race_locks_close(Race *race);
 
 #endif

@@ -101,8 +101,12 @@ void judge_mutual_exclusion(const Case *judged, Verdict *verdict, Finding *findi
 
 /* ---- whose lock is deleted ------------------------------------------------------------------------ */
 
+/* In a race replies are read later than the server gave them: a delete counts from the moment it was sent,
+ * so that whoever took the lock because of it comes after it. What is found is certain; a delete that
+ * overtook the other one's reply is not found. */
 typedef struct Use {
     int64_t lock;
+    uint64_t at;
     long order;
     uint32_t actor;
     enum { USE_TAKEN, USE_GONE, USE_EXPIRED } what;
@@ -112,7 +116,14 @@ static int by_lock_then_order(const void *left, const void *right)
 {
     const Use *a = left, *b = right;
     if (a->lock != b->lock) return a->lock < b->lock ? -1 : 1;
+    if (a->at != b->at) return a->at < b->at ? -1 : 1;
     return (a->order > b->order) - (a->order < b->order);
+}
+
+/* A mutex of the node cannot be given back by another: two of one name are two. */
+static bool is_local(const Event *event)
+{
+    return event->kind == EVENT_STEP && step_kinds[event->step].store == STEP_LOCAL;
 }
 
 static long find_uses(const Case *judged, Use *uses)
@@ -120,14 +131,16 @@ static long find_uses(const Case *judged, Use *uses)
     long count = 0;
     for (long i = 0; i < judged->event_count; i++) {
         const Event *event = &judged->events[i].event;
-        LockRole role = role_of(event);
-        Use use = {event->argument, i, judged->events[i].actor, USE_TAKEN};
-        if (role == LOCK_GIVES && event->value > 0)
+        LockRole role = is_local(event) ? LOCK_NO : role_of(event);
+        Use use = {event->argument, event->end_ns, i, judged->events[i].actor, USE_TAKEN};
+        if (role == LOCK_GIVES && event->value > 0) {
             use.what = USE_GONE;
-        else if (event->kind == EVENT_FAULT && event->code == CONSOLE_EXPIRED)
+            use.at = event->begin_ns;
+        } else if (event->kind == EVENT_FAULT && event->code == CONSOLE_EXPIRED) {
             use.what = USE_EXPIRED;
-        else if (role != LOCK_TAKES || event->value != 1)
+        } else if (role != LOCK_TAKES || event->value != 1) {
             continue;
+        }
         uses[count++] = use;
     }
     qsort(uses, (size_t)count, sizeof *uses, by_lock_then_order);
@@ -176,6 +189,10 @@ void judge_progress(const Case *judged, Verdict *verdict, Finding *finding)
         return;
     }
     long abandoned = judged->truth->abandoned_locks;
+    if (abandoned < 0) {
+        referee_say(verdict, VERDICT_UNKNOWN, "%s", _("Redis did not answer"));
+        return;
+    }
     if (abandoned > 0) {
         referee_say(verdict, VERDICT_BROKEN,
                     ngettext("%ld lock is abandoned: nobody holds it, and it has no lease",

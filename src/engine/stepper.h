@@ -5,6 +5,7 @@
 #ifndef ENGINE_STEPPER_H
 #define ENGINE_STEPPER_H
 
+#include "engine/locks_view.h"
 #include "engine/report.h"
 #include "engine/schedule.h"
 #include "engine/world.h"
@@ -41,6 +42,7 @@ typedef struct StepActor {
     char words[96];
     int waits_for;        /* actor whose lock it waits for, -1: none or not known */
     char waiting_on[96];  /* translated: "row of tb_seckill_voucher" */
+    char waiting_table[64]; /* of that row, "" when it is none, or not known */
     bool answered;
     AnswerKind answer;
     int64_t answer_id;
@@ -58,6 +60,7 @@ typedef struct StepView {
     Snapshot truth;
     Verdict verdict[INVARIANT_COUNT]; /* judged as if the run ended here; UNKNOWN until it can be said */
     char schedule[1024];
+    LocksView locks;
 } StepView;
 
 /* Makes the world (at most STEP_ACTORS actors) and its nodes, every actor waiting at the start. */

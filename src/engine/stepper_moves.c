@@ -169,18 +169,17 @@ static int actor_of_connection(const World *world, uint64_t connection)
 }
 
 /* InnoDB names a table as `seckill_lab`.`tb_seckill_voucher`: the last part will do. */
-static void say_waiting_on(const char *table, char *text, size_t size)
+static void say_waiting_on(const char *table, StepActor *view)
 {
     const char *dot = strrchr(table, '.');
-    char name[64];
     size_t used = 0;
-    for (const char *at = dot ? dot + 1 : table; *at && used + 1 < sizeof name; at++)
-        if (*at != '`' && *at != '"') name[used++] = *at;
-    name[used] = '\0';
+    for (const char *at = dot ? dot + 1 : table; *at && used + 1 < sizeof view->waiting_table; at++)
+        if (*at != '`' && *at != '"') view->waiting_table[used++] = *at;
+    view->waiting_table[used] = '\0';
     if (used > 0)
-        snprintf(text, size, _("a row of %s"), name);
+        snprintf(view->waiting_on, sizeof view->waiting_on, _("a row of %s"), view->waiting_table);
     else
-        snprintf(text, size, "%s", _("a row lock"));
+        snprintf(view->waiting_on, sizeof view->waiting_on, "%s", _("a row lock"));
 }
 
 static void fill_waiting(Stepper *stepper, int actor, StepActor *view)
@@ -189,7 +188,7 @@ static void fill_waiting(Stepper *stepper, int actor, StepActor *view)
     uint64_t waiter = atomic_load(&world_slot(stepper->world, (unsigned)actor)->sql_id);
     uint64_t blocker = row_waits_blocker(stepper->link, waiter, table, sizeof table);
     view->waits_for = actor_of_connection(stepper->world, blocker);
-    say_waiting_on(table, view->waiting_on, sizeof view->waiting_on);
+    say_waiting_on(table, view);
 }
 
 /* A local lock in front of it is held: told like a wait, though nothing was sent. */
@@ -259,7 +258,8 @@ static void fill_verdicts(Stepper *stepper, Observer *observer, StepView *view)
         return;
     }
     TraceEvent *events = NULL;
-    abandoned_locks(stores_redis(stepper->stores), &view->truth.abandoned_locks, NULL);
+    if (!abandoned_locks(stores_redis(stepper->stores), &view->truth.abandoned_locks, NULL))
+        view->truth.abandoned_locks = -1;
     OrderRow *orders = NULL;
     long count = 0;
     observer_orders(observer, &orders, &count, NULL);
@@ -285,5 +285,6 @@ void stepper_view(Stepper *stepper, Observer *observer, StepView *view)
     view->over = atomic_load(&world->done) == world->actors || view->stuck;
     observer_take(observer, world->voucher, &view->truth);
     fill_verdicts(stepper, observer, view);
+    stepper_locks(stepper, view);
     fill_schedule(stepper, view);
 }

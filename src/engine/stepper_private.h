@@ -47,6 +47,8 @@ bool stepper_is_stuck(const Stepper *stepper);
 bool stepper_strike(Stepper *stepper, uint32_t move, const char *key, Error *error);
 /* Brings a killed node back; its actors stand at the start and take no part in this run. */
 bool stepper_start_node(Stepper *stepper, int node, Error *error);
+/* Fills view->locks; the rest of the view must be there. */
+void stepper_locks(const Stepper *stepper, StepView *view);
 /* The events of this run, of all actors and of the console, by time. *events is the caller's. */
 long stepper_events(const Stepper *stepper, TraceEvent **events);
 

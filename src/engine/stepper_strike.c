@@ -9,6 +9,7 @@
 #include "engine/baton.h"
 #include "engine/ring.h"
 #include "engine/stepper_private.h"
+#include "store/row_waits.h"
 
 enum { LOOK_NS = 200000, GIVE_UP_NS = 2000000000 };
 
@@ -58,6 +59,22 @@ static bool read_count(void *data, long index, int columns, char **values)
     return true;
 }
 
+/* A statement that waits for a row goes on waiting, though nobody will read its reply: the server looks for
+ * its client only afterwards. Here it is ended, so that the run does not depend on when the row comes free. */
+static bool end_waiting(Stepper *stepper, int node, Error *error)
+{
+    RowWaits waits;
+    if (!row_waits_read(stepper->link, &waits, error)) return false;
+    for (uint32_t i = 0; i < stepper->world->actors; i++) {
+        const Slot *slot = world_slot(stepper->world, i);
+        if (slot->node != node || slot->sql_id == 0 || !row_waits_has(&waits, slot->sql_id)) continue;
+        char query[40];
+        snprintf(query, sizeof query, "KILL %" PRIu64, slot->sql_id);
+        if (sql_link_text(stepper->link, query, NULL, error) == STORE_LOST) return false;
+    }
+    return true;
+}
+
 /* The server notices by itself that its client is gone; until then the dead one's transaction still
  * holds its row locks. */
 static bool wait_for_server(Stepper *stepper, int node, Error *error)
@@ -65,6 +82,7 @@ static bool wait_for_server(Stepper *stepper, int node, Error *error)
     char list[400], query[512];
     list_connections(stepper, node, list, sizeof list);
     snprintf(query, sizeof query, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID IN (%s)", list);
+    if (!end_waiting(stepper, node, error)) return false;
     uint64_t limit = clock_now_ns() + GIVE_UP_NS;
     for (long open = 1; open != 0;) {
         if (sql_link_rows(stepper->link, query, read_count, &open, error) != STORE_OK) return false;

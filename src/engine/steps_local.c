@@ -50,11 +50,13 @@ Monitor monitor_new(const Actor *me)
 
 static void lock_wait(Actor *me, LocalLock *lock)
 {
-    uint32_t mine = (uint32_t)me->index + 1;
+    uint32_t mine = (uint32_t)me->index + 1, place = (uint32_t)(lock - world_locks(me->world));
     for (uint32_t holder = 0; !atomic_compare_exchange_strong(&lock->holder, &holder, mine); holder = 0) {
+        atomic_store(&me->slot->waits_for_lock, place + 1);
         atomic_fetch_add(&lock->waiters, 1);
         futex_wait(&lock->holder, holder, STOP_LOOK_NS);
         atomic_fetch_sub(&lock->waiters, 1);
+        atomic_store(&me->slot->waits_for_lock, 0);
         if (atomic_load(&me->world->stop)) actor_throw(me, ANSWER_UNKNOWN);
     }
 }
@@ -78,8 +80,9 @@ static StepCall lock_call(Actor *me, StepId step, const Monitor *monitor, const 
     *touch = (Touch){0};
     touch_add(touch, hash_string(name, "local"), true);
     uint32_t place = lock ? (uint32_t)(lock - world_locks(me->world)) + 1 : 0;
-    return (StepCall){.step = step, .key = monitor->name, .argument = (int64_t)name, .touch = touch,
-                      .lock = place, .lock_move = move};
+    world_name_lock(me->world, name, monitor->name);
+    return (StepCall){.step = step, .key = monitor->name, .argument = (int64_t)name, .second = !lock,
+                      .touch = touch, .lock = place, .lock_move = move};
 }
 
 void local_lock(Actor *me, Monitor monitor)

@@ -49,6 +49,7 @@ static uint64_t lock_id(const LockKey *key)
 static StepCall lock_call(Actor *me, StepId step, const LockKey *key, int64_t second, Touch *touch)
 {
     *touch = (Touch){0};
+    world_name_lock(me->world, lock_id(key), key->text);
     if (gate_steps(me)) {
         touch_add(touch, touch_key(key->text), step != STEP_GET_OWNER);
         if (me->world->spec.fault_clk) touch_add(touch, touch_leases(), step != STEP_GET_OWNER);

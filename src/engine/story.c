@@ -333,6 +333,8 @@ static void fault_words(const Event *event, char *words, int words_size, char *r
     if (event->code == CONSOLE_CRASHED || event->code == CONSOLE_STARTED || event->code == CONSOLE_FROZE ||
         event->code == CONSOLE_THAWED)
         snprintf(result, (size_t)result_size, _("node %lld"), (long long)event->value + 1);
+    if (event->code == CONSOLE_SERVER_DOWN || event->code == CONSOLE_SERVER_UP)
+        snprintf(result, (size_t)result_size, "%s", event->value == SERVER_REDIS ? "Redis" : "MariaDB");
 }
 
 void story_words(const Event *event, char *words, int words_size, char *result, int result_size)

@@ -162,6 +162,33 @@ LocalLock *world_local_lock(World *world, int node, uint64_t id, const char *nam
     return NULL;
 }
 
+/* Names stand in the same table, as the locks of no node. */
+enum { NO_NODE = -1 };
+
+void world_name_lock(World *world, uint64_t id, const char *name)
+{
+    world_local_lock(world, NO_NODE, id, name);
+}
+
+LocalLock *world_find_lock(const World *world, int node, uint64_t id)
+{
+    LocalLock *locks = world_locks(world);
+    uint64_t wanted = hash_number(id, node) | 1;
+    for (uint32_t i = 0; i < LOCAL_LOCKS; i++) {
+        LocalLock *lock = &locks[(wanted + i) & (LOCAL_LOCKS - 1)];
+        uint64_t found = atomic_load(&lock->id);
+        if (found == wanted) return lock;
+        if (found == 0) return NULL;
+    }
+    return NULL;
+}
+
+const char *world_lock_name(const World *world, uint64_t id)
+{
+    const LocalLock *lock = world_find_lock(world, NO_NODE, id);
+    return lock ? lock->name : "";
+}
+
 void world_lease(World *world, uint64_t id, const char *key, bool live, uint32_t holder)
 {
     for (int i = 0; i < LEASES; i++) {

@@ -31,7 +31,7 @@ typedef struct Snapshot {
     long redis_stock; /* seckill:stock:{id} */
     bool has_buyers;
     long buyers; /* SCARD seckill:order:{id} */
-    long abandoned_locks; /* lock:* keys without a lease: in a final truth only */
+    long abandoned_locks; /* lock:* keys without a lease: in a final truth only; -1: could not be asked */
     bool has_queue;
     long queue_length, queue_pending; /* stream.orders, group g1 */
     KeyView keys[SNAPSHOT_KEYS];

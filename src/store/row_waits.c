@@ -5,34 +5,66 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where in the text the reader is. */
+typedef struct Place {
+    bool in_list; /* of the transactions there are; before it stands the last deadlock, as it was then */
+    bool in_wait; /* in one that waits */
+} Place;
+
 /* A transaction is described by a few lines: "---TRANSACTION ...", perhaps "LOCK WAIT ...", then
  * "MariaDB thread id 15, ..." or "MySQL thread id 15, ...". */
-static void read_line(RowWaits *waits, const char *line, bool *in_wait)
+static void read_line(RowWaits *waits, const char *line, Place *place)
 {
-    if (strncmp(line, "---TRANSACTION", 14) == 0) *in_wait = false;
-    if (strncmp(line, "LOCK WAIT", 9) == 0) *in_wait = true;
+    if (strcmp(line, "TRANSACTIONS") == 0) place->in_list = true;
+    if (strcmp(line, "FILE I/O") == 0) place->in_list = false;
+    if (!place->in_list) return;
+    if (strncmp(line, "---TRANSACTION", 14) == 0) place->in_wait = false;
+    if (strncmp(line, "LOCK WAIT", 9) == 0) place->in_wait = true;
     const char *id = strstr(line, "thread id ");
-    if (!*in_wait || !id) return;
+    if (!place->in_wait || !id) return;
     if (strncmp(line, "MariaDB", 7) != 0 && strncmp(line, "MySQL", 5) != 0) return;
     if (waits->count < ROW_WAITS) waits->waiter[waits->count++] = strtoull(id + 10, NULL, 10);
-    *in_wait = false;
+    place->in_wait = false;
 }
 
 static bool read_status(void *data, long index, int columns, char **values)
 {
     RowWaits *waits = data;
     if (index < 0 || columns < 3 || !values[2]) return true;
-    bool in_wait = false;
+    Place place = {false, false};
     char *rest = NULL;
     for (char *line = strtok_r(values[2], "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-        read_line(waits, line, &in_wait);
+        read_line(waits, line, &place);
     return true;
 }
 
-bool row_waits_read(SqlLink *link, RowWaits *waits, Error *error)
+static bool read_waiters(SqlLink *link, RowWaits *waits, Error *error)
 {
     waits->count = 0;
     return sql_link_rows(link, "SHOW ENGINE INNODB STATUS", read_status, waits, error) == STORE_OK;
+}
+
+static bool read_asleep(SqlLink *link, int64_t *asleep, Error *error)
+{
+    static const char query[] = "SELECT `COUNT` FROM information_schema.INNODB_METRICS"
+                                " WHERE NAME = 'lock_row_lock_current_waits'";
+    SqlResult result;
+    if (sql_link_text(link, query, &result, error) != STORE_OK) return false;
+    *asleep = result.rows > 0 ? result.value[0] : ROW_WAITS;
+    return true;
+}
+
+/* One alone is in no deadlock. The count comes first: one whose lock was granted in between is counted
+ * and does not wait any more, which the list then shows. */
+bool row_waits_read(SqlLink *link, RowWaits *waits, Error *error)
+{
+    int64_t asleep = 0;
+    if (!read_waiters(link, waits, error)) return false;
+    waits->settled = waits->count < 2;
+    if (waits->settled) return true;
+    if (!read_asleep(link, &asleep, error) || !read_waiters(link, waits, error)) return false;
+    waits->settled = asleep >= waits->count;
+    return true;
 }
 
 bool row_waits_has(const RowWaits *waits, uint64_t connection)

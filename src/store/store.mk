@@ -15,6 +15,8 @@ store_sources = \
 	src/store/redis_link.h \
 	src/store/redis_tls.c \
 	src/store/redis_tls.h \
+	src/store/row_pairs.c \
+	src/store/row_pairs.h \
 	src/store/row_waits.c \
 	src/store/row_waits.h \
 	src/store/sandbox.c \

@@ -56,6 +56,13 @@ bool stores_reconnect(Stores *stores, Error *error)
            connect_sql(stores, error) && stores_sql_check(stores, error);
 }
 
+bool stores_reopen(Stores *stores, ServerKind kind, Error *error)
+{
+    if (kind == SERVER_REDIS) return connect_redis(stores, error);
+    return connect_sql(stores, error) &&
+           sql_link_text(stores->sql, "USE seckill_lab", NULL, error) == STORE_OK;
+}
+
 bool stores_wait(Stores *stores, int timeout_ms, Error *error)
 {
     if (stores->sandbox && !sandbox_wait_ready(stores->sandbox, timeout_ms, error)) return false;

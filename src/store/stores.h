@@ -26,8 +26,10 @@ Stores *stores_open(const char *redis_url, const char *sql_url, Error *error);
  * of the learner's own holds no key but ours (a marker key `seckill:lab` and the documented
  * names). Makes database `seckill_lab` and its tables. One clear line when it cannot. */
 bool stores_wait(Stores *stores, int timeout_ms, Error *error);
-/* Connects again after a server came back. */
+/* Connects again after a server came back, and makes the tables anew. */
 bool stores_reconnect(Stores *stores, Error *error);
+/* Connects to one server again and touches nothing: for a server that came back in the middle of a run. */
+bool stores_reopen(Stores *stores, ServerKind kind, Error *error);
 void stores_status(Stores *stores, ServerStatus status[SERVER_COUNT]);
 Sandbox *stores_sandbox(Stores *stores); /* NULL when both servers are the learner's own */
 void stores_addresses(const Stores *stores, RedisAddress *redis, SqlAddress *sql);

@@ -7,7 +7,9 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "course/course.h"
+#include "course/schedule_text.h"
 #include "engine/explore.h"
+#include "verbs/crash_print.h"
 #include "verbs/explore_print.h"
 #include "verbs/verbs.h"
 #include "verbs/world_options.h"
@@ -56,14 +58,15 @@ static void explore_to_the_end(Explorer *explorer)
 
 /* ---- the verb ------------------------------------------------------------------------------ */
 
-/* The faults of the lesson's world, unless others are asked for. */
-static void choose_faults(const Options *options, Spec *spec)
+/* The faults of the lesson's world, unless others are asked for. True, so that it can stand in a chain. */
+static bool choose_faults(const Options *options, Spec *spec)
 {
     const char *faults = options->text[OPTION_FAULTS];
-    if (!faults) return;
+    if (!faults) return true;
     spec->fault_clk = strstr(faults, "clk") != NULL;
     spec->fault_crash = strstr(faults, "crash") != NULL;
     spec->clk_after_crash = spec->clk_after_crash && spec->fault_crash;
+    return true;
 }
 
 static ExploreOptions explore_options(const Options *options, const Spec *spec)
@@ -102,8 +105,56 @@ static int explore_on(Stores *stores, const Options *options, const Lesson *less
     return status;
 }
 
+/* ---- the crash table ----------------------------------------------------------------------- */
+
+static int tell_table(const Options *options, const Lesson *lesson, const LessonVariant *variant,
+                      const CrashTable *table)
+{
+    if (table->refused) return verb_fail(EXIT_USAGE, "%s", table->error.text);
+    if (table->failed) return verb_fail(EXIT_NO_SERVER, "%s", table->error.text);
+    int status = EXIT_AS_CLAIMED;
+    if (options->given[OPTION_JSON])
+        status = json_print(crash_json(lesson, variant, table));
+    else
+        crash_print(lesson, variant, table);
+    if (status != EXIT_AS_CLAIMED) return status;
+    return crash_table_as_claimed(table) ? EXIT_AS_CLAIMED : EXIT_NOT_AS_CLAIMED;
+}
+
+static int table_on(Stores *stores, const Options *options, const Lesson *lesson,
+                    const LessonVariant *variant, const Spec *spec, const Schedule *schedule)
+{
+    Error error;
+    if (!stores_wait(stores, SERVERS_MS, &error)) return verb_fail(EXIT_NO_SERVER, "%s", error.text);
+    CrashTabler *tabler =
+        crash_tabler_open(stores, spec, options->text[OPTION_SCHEDULE] ? schedule : NULL, &error);
+    if (!tabler) return verb_fail(EXIT_NO_SERVER, "%s", error.text);
+    listen_for_stop();
+    while (!stop_wanted && crash_tabler_next(tabler)) {
+    }
+    int status = tell_table(options, lesson, variant, crash_tabler_table(tabler));
+    crash_tabler_close(tabler);
+    return status;
+}
+
+/* A table is of crashes, and of one schedule; an exploration is of all. */
+static bool check_table(const Options *options, Spec *spec, Schedule *schedule, Error *error)
+{
+    bool table = options->given[OPTION_TABLE];
+    const char *text = options->text[OPTION_SCHEDULE];
+    if (!table)
+        return !text || error_set(error, "%s", _("explore runs all schedules: --schedule goes with --table."));
+    if (!spec->fault_crash)
+        return error_set(error, "%s", _("--table is of crashes: give --faults crash, too."));
+    if (options->given[OPTION_PREEMPTIONS] || options->given[OPTION_NO_PRUNE])
+        return error_set(error, "%s", _("--table runs one schedule: --preemptions and --no-prune do not go with it."));
+    if (!text) return true;
+    return schedule_parse(text, schedule, error) && schedule_text_fits(spec, schedule, error);
+}
+
 int verb_explore(const Options *options)
 {
+    static Schedule schedule;
     Error error;
     Course *course = course_load(&error);
     if (!course) return verb_fail(EXIT_NO_SERVER, "%s", error.text);
@@ -115,9 +166,11 @@ int verb_explore(const Options *options)
     int status = EXIT_USAGE;
     if (course_find(course, options->word[1], &lesson, &variant, &error) &&
         world_options_small(options, &variant->small, &spec, &error) &&
+        choose_faults(options, &spec) && check_table(options, &spec, &schedule, &error) &&
         (stores = stores_open(options->text[OPTION_REDIS], options->text[OPTION_MYSQL], &error))) {
-        choose_faults(options, &spec);
-        status = explore_on(stores, options, lesson, variant, &spec);
+        status = options->given[OPTION_TABLE]
+                     ? table_on(stores, options, lesson, variant, &spec, &schedule)
+                     : explore_on(stores, options, lesson, variant, &spec);
         stores_close(stores);
     } else {
         verb_fail(status, "%s", error.text);

@@ -5,6 +5,9 @@ verbs_sources = \
 	src/verbs/bench_gate.c \
 	src/verbs/bench_outside.c \
 	src/verbs/bench_race.c \
+	src/verbs/crash_json.c \
+	src/verbs/crash_print.c \
+	src/verbs/crash_print.h \
 	src/verbs/doctor.c \
 	src/verbs/doctor.h \
 	src/verbs/doctor_programs.c \

@@ -5,6 +5,8 @@ server_scripts +=
 server_scripts += tests/claims/races.sh
 server_scripts += tests/claims/verbs.sh
 
-# cmocka-free programs that print TAP themselves: their cases come from the lessons.
+# Programs that print TAP themselves, since their cases come from the lessons or take long.
 server_tests += tests/claims/test_claims
 tests_claims_test_claims_SOURCES = tests/claims/test_claims.c tests/claims/lab.c tests/claims/lab.h
+server_tests += tests/claims/test_steps
+tests_claims_test_steps_SOURCES = tests/claims/test_steps.c tests/claims/lab.c tests/claims/lab.h

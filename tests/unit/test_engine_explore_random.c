@@ -12,7 +12,7 @@
 #include "toy_explore.h"
 
 /* Cells that programs write freely, and rows that they lock. */
-enum { PLAINS = 2, ROW = PLAINS, ROWS = 2, SEEDS = 150 };
+enum { PLAINS = 2, ROW = PLAINS, ROWS = 2 };
 
 static const long START[TOY_CELLS] = {1, 0, 1, 0};
 
@@ -80,61 +80,102 @@ static void put_lock_step(Writer *writer)
                                .value = (long)chance(3) - 1});
 }
 
-static void end_transaction(Writer *writer)
+/* What programs are made of, and what may go wrong. */
+typedef struct Flavour {
+    const char *name;
+    bool rows, mutexes, leases;
+    bool clock, after_crash, crash;
+} Flavour;
+
+/* A transaction with plain steps in it. */
+static void put_transaction(Writer *writer, int steps)
 {
+    put_lock_step(writer);
+    while (writer->steps < steps - 1) {
+        if (chance(2) == 0)
+            put_lock_step(writer);
+        else
+            put_plain_step(writer);
+    }
     put(writer, (ToyStatement){.kind = chance(4) == 0 ? TOY_ROLLBACK : TOY_COMMIT});
 }
 
-static ToyProgram plain_program(int steps)
+/* Two mutexes at most, taken in any order, given back (or forgotten) at the end. */
+static void put_critical_section(Writer *writer, int steps)
 {
-    ToyProgram program = {0};
-    Writer writer = {.program = &program};
-    while (writer.steps < steps) put_plain_step(&writer);
-    put(&writer, (ToyStatement){.kind = TOY_KEEP});
-    return program;
+    int first = (int)chance(2);
+    bool both = steps >= 5 && chance(2) == 0;
+    put(writer, (ToyStatement){.kind = TOY_TAKE, .cell = first});
+    if (both) put(writer, (ToyStatement){.kind = TOY_TAKE, .cell = 1 - first});
+    while (writer->steps < steps - 1 - both) put_plain_step(writer);
+    if (both) put(writer, (ToyStatement){.kind = TOY_GIVE, .cell = 1 - first});
+    if (chance(6) > 0) put(writer, (ToyStatement){.kind = TOY_GIVE, .cell = first});
 }
 
-/* A transaction with plain steps around and in it. */
-static ToyProgram locking_program(int steps)
+/* SET NX EX, and when it was had: a step or two, and DEL; now and then without looking. */
+static void put_leased_section(Writer *writer, int steps)
+{
+    int cell = TOY_LEASES + (int)chance(2);
+    put(writer, (ToyStatement){.kind = TOY_LEASE, .cell = cell});
+    int jump = writer->count;
+    put(writer, (ToyStatement){.kind = TOY_UNLESS, .value = 1});
+    while (writer->steps < steps - 1) put_plain_step(writer);
+    if (chance(3) == 0) put(writer, (ToyStatement){.kind = TOY_READ, .cell = cell});
+    if (chance(5) > 0) put(writer, (ToyStatement){.kind = TOY_DELETE, .cell = cell});
+    writer->program->statement[jump].to = writer->count;
+}
+
+static ToyProgram random_program(const Flavour *flavour, int steps)
 {
     ToyProgram program = {0};
     Writer writer = {.program = &program};
-    if (steps > 3 && chance(3) == 0) put_plain_step(&writer);
-    put_lock_step(&writer);
-    while (writer.steps < steps - 1) {
-        if (chance(2) == 0)
-            put_lock_step(&writer);
-        else
-            put_plain_step(&writer);
-    }
-    end_transaction(&writer);
+    bool special = chance(4) > 0;
+    if (special && steps > 3 && chance(3) == 0) put_plain_step(&writer);
+    if (special && flavour->rows)
+        put_transaction(&writer, steps);
+    else if (special && flavour->mutexes)
+        put_critical_section(&writer, steps);
+    else if (special && flavour->leases)
+        put_leased_section(&writer, steps);
+    while (writer.steps < steps) put_plain_step(&writer);
     put(&writer, (ToyStatement){.kind = TOY_KEEP});
     return program;
 }
 
 /* ---- holding both against each other ------------------------------------------------------ */
 
-static Toy *random_toy(uint64_t seed, bool locks)
+static Toy *random_toy(uint64_t seed, const Flavour *flavour)
 {
     chance_seed(seed);
     ToyProgram programs[TOY_ACTORS];
-    int actors = 2 + (int)chance(2);
-    for (int i = 0; i < actors; i++) {
-        int steps = actors == 2 ? 3 + (int)chance(3) : 2 + (int)chance(2);
-        programs[i] = locks && chance(4) > 0 ? locking_program(steps) : plain_program(steps);
+    Spec world = {.users = 2 + (int)chance(2),
+                  .nodes = 1,
+                  .stock = 1,
+                  .fault_clk = flavour->clock,
+                  .clk_after_crash = flavour->after_crash,
+                  .fault_crash = flavour->crash};
+    /* The clock and crashes multiply everything: fewer users, fewer steps. */
+    bool small = flavour->clock || flavour->crash;
+    if (small) world.users = 2;
+    if (flavour->crash || flavour->mutexes) world.nodes = 1 + (int)chance(2);
+    for (int i = 0; i < world.users; i++) {
+        int steps = world.users == 2 && !flavour->crash ? 3 + (int)chance(small ? 2 : 3)
+                                                        : 2 + (int)chance(2);
+        programs[i] = random_program(flavour, steps);
     }
-    return toy_open(actors, programs, START, judge_anything);
+    return toy_open_world(&world, programs, START, judge_anything);
 }
 
 typedef struct Tally {
     double schedules;
-    long runs, waits, deadlocks, violating;
+    long runs, waits, deadlocks, stuck, violating;
 } Tally;
 
-static void check_bound(uint64_t seed, bool locks, const Exploration *naive, int preemptions)
+static void check_bound(uint64_t seed, const Flavour *flavour, const Exploration *naive,
+                        int preemptions)
 {
     ExploreOptions options = {.prune = true, .preemptions = preemptions};
-    Explorer *bounded = toy_explore(random_toy(seed, locks), options);
+    Explorer *bounded = toy_explore(random_toy(seed, flavour), options);
     const Exploration *found = explorer_result(bounded);
     double all = 0, bad = 0;
     for (int p = 0; p <= preemptions; p++) {
@@ -147,19 +188,19 @@ static void check_bound(uint64_t seed, bool locks, const Exploration *naive, int
     explorer_close(bounded);
 }
 
-static void check_seed(uint64_t seed, bool locks, Tally *tally)
+static void check_seed(uint64_t seed, const Flavour *flavour, Tally *tally)
 {
-    Toy *toy = random_toy(seed, locks);
+    Toy *toy = random_toy(seed, flavour);
     Explorer *naive = toy_explore(toy, NAIVE);
     tally->waits += toy->waits;
     tally->deadlocks += toy->deadlocks;
-    Explorer *pruned = toy_explore(random_toy(seed, locks), PRUNED);
+    tally->stuck += toy->stuck;
+    Explorer *pruned = toy_explore(random_toy(seed, flavour), PRUNED);
     const Exploration *found = explorer_result(pruned);
     char name[64];
-    snprintf(name, sizeof name, "seed %llu%s", (unsigned long long)seed,
-             locks ? " with locks" : "");
+    snprintf(name, sizeof name, "%s, seed %llu", flavour->name, (unsigned long long)seed);
     check_same(explorer_result(naive), found, name);
-    check_bound(seed, locks, explorer_result(naive), (int)(seed % 3));
+    check_bound(seed, flavour, explorer_result(naive), (int)(seed % 3));
     tally->schedules += found->unpruned;
     tally->runs += found->runs;
     tally->violating += found->violating_any > 0;
@@ -167,32 +208,78 @@ static void check_seed(uint64_t seed, bool locks, Tally *tally)
     explorer_close(pruned);
 }
 
-static void without_locks(void **state)
+/* The sanitizer of threads makes everything many times as slow. */
+#if defined(__SANITIZE_THREAD__)
+enum { SHARE = 10 };
+#else
+enum { SHARE = 1 };
+#endif
+
+/* The programs must be worth exploring, and the pruning worth having. */
+static Tally check_flavour(const Flavour *flavour, uint64_t seeds)
 {
-    (void)state;
     Tally tally = {0};
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) check_seed(seed, false, &tally);
-    assert_true(tally.violating > 50);                     /* the programs are worth exploring */
-    assert_true((double)tally.runs < tally.schedules / 2); /* and the pruning is worth having */
-    assert_int_equal(tally.waits, 0);
+    seeds /= SHARE;
+    for (uint64_t seed = 1; seed <= seeds; seed++) check_seed(seed, flavour, &tally);
+    assert_true(tally.violating > (long)seeds / 3);
+    assert_true((double)tally.runs < tally.schedules / 2);
+    return tally;
 }
 
-static void with_locks(void **state)
+static const Flavour PLAIN = {.name = "plain steps"};
+static const Flavour ROWS_LOCKED = {.name = "row locks", .rows = true};
+static const Flavour MUTEXES = {.name = "mutexes", .mutexes = true};
+static const Flavour CLOCK = {.name = "leases and the clock", .leases = true, .clock = true};
+static const Flavour CRASHES = {.name = "crashes", .rows = true, .crash = true};
+static const Flavour CRASHED_MUTEXES = {
+    .name = "crashes and mutexes", .mutexes = true, .crash = true};
+static const Flavour CRASHED_LEASES = {.name = "crashes and leases",
+                                       .leases = true,
+                                       .clock = true,
+                                       .after_crash = true,
+                                       .crash = true};
+
+static void plain_steps(void **state)
 {
     (void)state;
-    Tally tally = {0};
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) check_seed(seed, true, &tally);
-    assert_true(tally.violating > 50);
-    assert_true((double)tally.runs < tally.schedules);
-    assert_true(tally.waits > 1000);
-    assert_true(tally.deadlocks > 50);
+    Tally tally = check_flavour(&PLAIN, 150);
+    assert_int_equal(tally.waits + tally.stuck, 0);
+}
+
+static void row_locks(void **state)
+{
+    (void)state;
+    Tally tally = check_flavour(&ROWS_LOCKED, 150);
+    assert_true(tally.waits > 1000 / SHARE);
+    assert_true(tally.deadlocks > 50 / SHARE);
+}
+
+static void mutexes(void **state)
+{
+    (void)state;
+    Tally tally = check_flavour(&MUTEXES, 150);
+    assert_true(tally.stuck > 100 / SHARE);
+}
+
+static void leases(void **state)
+{
+    (void)state;
+    check_flavour(&CLOCK, 100);
+}
+
+static void crashes(void **state)
+{
+    (void)state;
+    check_flavour(&CRASHES, 40);
+    check_flavour(&CRASHED_MUTEXES, 40);
+    check_flavour(&CRASHED_LEASES, 30);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(without_locks),
-        cmocka_unit_test(with_locks),
+        cmocka_unit_test(plain_steps), cmocka_unit_test(row_locks), cmocka_unit_test(mutexes),
+        cmocka_unit_test(leases),      cmocka_unit_test(crashes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

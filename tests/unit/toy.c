@@ -22,10 +22,10 @@ static void hand_on(Toy *toy, ToyRow *row)
     row->waiters--;
     memmove(&row->waiter[0], &row->waiter[1], (size_t)row->waiters * sizeof row->waiter[0]);
     toy->actor[row->owner].blocked = false;
-    pthread_cond_broadcast(&toy->granted);
+    pthread_cond_broadcast(&toy->changed);
 }
 
-static void free_rows(Toy *toy, int actor, bool publish)
+void toy_free_rows(Toy *toy, int actor, bool publish)
 {
     for (int i = 0; i < TOY_CELLS; i++) {
         ToyRow *row = &toy->row[i];
@@ -55,31 +55,43 @@ static bool is_deadlock(const Toy *toy, int actor, const ToyRow *row)
     return false;
 }
 
-/* False: a deadlock, of which this actor is the victim. */
+/* False: a deadlock, of which this actor is the victim; or it was killed. */
 static bool lock_row(Toy *toy, int actor, ToyRow *row)
 {
     if (row->owner == -1) row->owner = actor;
     if (row->owner == actor) return true;
     if (is_deadlock(toy, actor, row)) {
         toy->deadlocks++;
-        free_rows(toy, actor, false);
+        toy_free_rows(toy, actor, false);
         return false;
     }
     row->waiter[row->waiters++] = actor;
     toy->actor[actor].blocked = true;
     toy->waits++;
     futex_bump(&toy->world->arrivals);
-    while (row->owner != actor) pthread_cond_wait(&toy->granted, &toy->mutex);
-    return true;
+    while (row->owner != actor && !toy->actor[actor].killed)
+        pthread_cond_wait(&toy->changed, &toy->mutex);
+    return !toy->actor[actor].killed;
 }
 
 /* ---- statements --------------------------------------------------------------------------- */
 
+const char *toy_cell_key(int cell, char key[TOY_KEY])
+{
+    snprintf(key, TOY_KEY, "cell %d", cell);
+    return key;
+}
+
 static uint64_t resource(int cell)
 {
-    char key[16];
-    snprintf(key, sizeof key, "cell %d", cell);
-    return touch_key(key);
+    char key[TOY_KEY];
+    return touch_key(toy_cell_key(cell, key));
+}
+
+static void touch_cell(Touch *touch, int cell, bool writes)
+{
+    touch_add(touch, resource(cell), writes);
+    if (cell >= TOY_LEASES) touch_add(touch, touch_leases(), writes);
 }
 
 static Touch footprint(const ToyActor *self, const ToyStatement *statement)
@@ -87,7 +99,7 @@ static Touch footprint(const ToyActor *self, const ToyStatement *statement)
     Touch touch = {0};
     switch (statement->kind) {
     case TOY_READ:
-        touch_add(&touch, resource(statement->cell), false);
+        touch_cell(&touch, statement->cell, false);
         break;
     case TOY_SUM:
         touch.all_sql = true;
@@ -95,7 +107,13 @@ static Touch footprint(const ToyActor *self, const ToyStatement *statement)
     case TOY_ADD:
     case TOY_PUT:
     case TOY_SWAP:
-        touch_add(&touch, resource(statement->cell), true);
+    case TOY_LEASE:
+    case TOY_DELETE:
+        touch_cell(&touch, statement->cell, true);
+        break;
+    case TOY_TAKE:
+    case TOY_GIVE:
+        touch_add(&touch, resource(100 + statement->cell), true);
         break;
     case TOY_LOCK_ADD:
         touch_add(&touch, resource(statement->cell), true);
@@ -116,6 +134,20 @@ static long sum(const Toy *toy)
     long total = 0;
     for (int i = 0; i < TOY_CELLS; i++) total += toy->row[i].value;
     return total;
+}
+
+static LocalLock *mutex_of(const ToyActor *self, int number)
+{
+    const char name[] = {(char)('a' + number), '\0'};
+    return world_local_lock(self->toy->world, self->actor.node, resource(100 + number), name);
+}
+
+static void set_lease(ToyActor *self, int cell, bool live)
+{
+    char key[TOY_KEY];
+    self->toy->row[cell].value = live ? self->actor.index + 1 : 0;
+    world_lease(self->toy->world, resource(cell), toy_cell_key(cell, key), live,
+                (uint32_t)self->actor.index);
 }
 
 /* False: refused, as by a server. */
@@ -144,13 +176,33 @@ static bool carry_out(ToyActor *self, const ToyStatement *statement)
         if (!lock_row(toy, self->actor.index, row)) return false;
         self->seen = row->draft += statement->value;
         return true;
+    case TOY_TAKE:
+    case TOY_GIVE:
+        atomic_store(&mutex_of(self, statement->cell)->holder,
+                     statement->kind == TOY_TAKE ? (uint32_t)self->actor.index + 1 : 0);
+        return true;
+    case TOY_LEASE:
+        self->seen = row->value == 0;
+        if (self->seen) set_lease(self, statement->cell, true);
+        return true;
+    case TOY_DELETE:
+        set_lease(self, statement->cell, false);
+        return true;
     case TOY_COMMIT:
     case TOY_ROLLBACK:
-        free_rows(toy, self->actor.index, statement->kind == TOY_COMMIT);
+        toy_free_rows(toy, self->actor.index, statement->kind == TOY_COMMIT);
         return true;
     default:
         return true;
     }
+}
+
+static void name_mutex(const ToyActor *self, const ToyStatement *statement, StepCall *call)
+{
+    if (statement->kind != TOY_TAKE && statement->kind != TOY_GIVE) return;
+    const LocalLock *lock = mutex_of(self, statement->cell);
+    call->lock = (uint32_t)(lock - world_locks(self->toy->world)) + 1;
+    call->lock_move = statement->kind == TOY_TAKE ? +1 : -1;
 }
 
 static void make_step(ToyActor *self, const ToyStatement *statement)
@@ -158,11 +210,14 @@ static void make_step(ToyActor *self, const ToyStatement *statement)
     Actor *me = &self->actor;
     Touch touch = footprint(self, statement);
     StepCall call = {.step = STEP_GET_STOCK, .argument = statement->cell, .touch = &touch};
+    name_mutex(self, statement, &call);
     gate_enter(gate_at(me, (int)(statement - self->program.statement) + 1), &call);
     pthread_mutex_lock(&self->toy->mutex);
-    bool ok = carry_out(self, statement);
+    bool ok = !self->killed && carry_out(self, statement);
+    bool killed = self->killed;
     long value = self->seen;
     pthread_mutex_unlock(&self->toy->mutex);
+    if (killed) actor_throw(me, ANSWER_UNKNOWN);
     if (statement->kind == TOY_LOCK_ADD && ok) touch_add_writes(&me->written, &touch);
     if (statement->kind == TOY_COMMIT || statement->kind == TOY_ROLLBACK) me->written = (Touch){0};
     gate_leave(me, &call, ok ? STORE_OK : STORE_REFUSED, value, ok ? 0 : DEADLOCK);
@@ -189,15 +244,47 @@ static Answer purchase(Actor *me, VoucherId voucher)
     return self->told >= 1 ? ordered(me->index + 1) : SOLD_OUT;
 }
 
+/* Where nodes may be killed, telling the answer is a step: see node.c. */
+static Answer tell(Actor *me, VoucherId voucher)
+{
+    static const ToyStatement telling = {.kind = TOY_NOTHING};
+    (void)voucher;
+    make_step((ToyActor *)me, &telling);
+    return SOLD_OUT;
+}
+
+/* The thread of an actor that was killed rests here until there is a new run. */
+static bool park(ToyActor *self)
+{
+    pthread_mutex_lock(&self->toy->mutex);
+    bool killed = self->killed;
+    self->parked = killed;
+    pthread_cond_broadcast(&self->toy->changed);
+    while (self->killed) pthread_cond_wait(&self->toy->changed, &self->toy->mutex);
+    self->parked = false;
+    pthread_mutex_unlock(&self->toy->mutex);
+    return killed;
+}
+
+/* Drops what a run that was given up, or a program that forgot, leaves behind. False: it is dead.
+ */
+static bool let_go(ToyActor *self)
+{
+    pthread_mutex_lock(&self->toy->mutex);
+    bool killed = self->killed;
+    if (!killed) toy_free_rows(self->toy, self->actor.index, false);
+    pthread_mutex_unlock(&self->toy->mutex);
+    return !killed;
+}
+
 static void *live(void *data)
 {
     ToyActor *self = data;
     Actor *me = &self->actor;
     for (uint32_t run = 0; (run = gate_start(me, run)) != 0;) {
         Answer answer = attempt(me, purchase, 1);
-        pthread_mutex_lock(&self->toy->mutex);
-        free_rows(self->toy, me->index, false); /* a run that was given up in a transaction */
-        pthread_mutex_unlock(&self->toy->mutex);
+        if (let_go(self) && me->world->spec.fault_crash) attempt(me, tell, 1);
+        if (park(self)) continue;
         gate_answer(me, answer);
         gate_done(me);
     }
@@ -206,24 +293,28 @@ static void *live(void *data)
 
 /* ---- opening and closing ------------------------------------------------------------------ */
 
-Toy *toy_open(int actors, const ToyProgram *programs, const long start[TOY_CELLS], ToyJudge judge)
+Toy *toy_open_world(const Spec *world, const ToyProgram *programs, const long start[TOY_CELLS],
+                    ToyJudge judge)
 {
     Toy *toy = calloc(1, sizeof *toy);
-    Spec spec = {.variant = variants, .users = actors, .requests = 1, .nodes = 1, .stock = 1};
+    Spec spec = *world;
+    spec.variant = variants;
+    spec.requests = 1;
     Error error;
     toy->world = world_create(&spec, MODE_STEP, &toy->fd, &error);
-    toy->actors = actors;
+    toy->actors = spec.users;
     toy->judge = judge;
     memcpy(toy->start, start, sizeof toy->start);
     pthread_mutex_init(&toy->mutex, NULL);
-    pthread_cond_init(&toy->granted, NULL);
-    for (int i = 0; i < actors; i++) {
+    pthread_cond_init(&toy->changed, NULL);
+    for (int i = 0; i < toy->actors; i++) {
         ToyActor *self = &toy->actor[i];
         *self = (ToyActor){.toy = toy, .program = programs[i]};
         self->actor = (Actor){.world = toy->world,
                               .slot = world_slot(toy->world, (unsigned)i),
                               .ring = world_ring(toy->world, (unsigned)i),
                               .index = i,
+                              .node = spec_node(&spec, i),
                               .user = i + 1,
                               .random = 1};
         pthread_create(&self->thread, NULL, live, self);
@@ -231,76 +322,49 @@ Toy *toy_open(int actors, const ToyProgram *programs, const long start[TOY_CELLS
     return toy;
 }
 
+Toy *toy_open(int actors, const ToyProgram *programs, const long start[TOY_CELLS], ToyJudge judge)
+{
+    Spec spec = {.users = actors, .nodes = 1, .stock = 1};
+    return toy_open_world(&spec, programs, start, judge);
+}
+
+static bool all_ready(const World *world)
+{
+    for (uint32_t i = 0; i < world->actors; i++)
+        if (!atomic_load(&world_slot(world, i)->at_start)) return false;
+    return true;
+}
+
 static void wait_ready(Toy *toy)
 {
     World *world = toy->world;
     for (;;) {
         uint32_t arrivals = atomic_load(&world->arrivals);
-        if (atomic_load(&world->ready) == world->actors) return;
+        if (all_ready(world)) return;
         futex_wait(&world->arrivals, arrivals, 0);
     }
 }
 
-void toy_close(Toy *toy)
-{
-    World *world = toy->world;
-    baton_give_up(world);
-    wait_ready(toy);
-    atomic_store(&world->quit, 1);
-    futex_bump(&world->go);
-    for (int i = 0; i < toy->actors; i++) pthread_join(toy->actor[i].thread, NULL);
-    close(toy->fd);
-    world_close(world);
-    pthread_mutex_destroy(&toy->mutex);
-    pthread_cond_destroy(&toy->granted);
-    free(toy);
-}
-
-int toy_ordered(const Toy *toy)
-{
-    int count = 0;
-    for (int i = 0; i < toy->actors; i++) count += !toy->actor[i].failed && toy->actor[i].told >= 1;
-    return count;
-}
-
-/* ---- running, as stepper.c does it -------------------------------------------------------- */
-
-static bool is_blocked(Toy *toy, int actor)
+/* Nodes that were killed live again: their threads go to the start, where others of them still are.
+ */
+static void revive(Toy *toy)
 {
     pthread_mutex_lock(&toy->mutex);
-    bool blocked = toy->actor[actor].blocked;
-    pthread_mutex_unlock(&toy->mutex);
-    return blocked;
-}
-
-static bool at_rest(Toy *toy)
-{
-    if (atomic_load(&toy->world->baton) != BATON_SCHEDULER) return false;
     for (int i = 0; i < toy->actors; i++) {
-        uint32_t state = atomic_load(&world_slot(toy->world, (unsigned)i)->state);
-        if (state == ACTOR_RUNNING || (state == ACTOR_WAITING && !is_blocked(toy, i))) return false;
+        Slot *slot = world_slot(toy->world, (unsigned)i);
+        if (atomic_load(&slot->state) == ACTOR_DEAD && !toy->actor[i].killed)
+            atomic_store(&slot->at_start, 1);
+        toy->actor[i].killed = false;
     }
-    return true;
-}
-
-static void settle(Toy *toy)
-{
-    World *world = toy->world;
-    for (;;) {
-        uint32_t arrivals = atomic_load(&world->arrivals);
-        for (int i = 0; i < toy->actors; i++)
-            if (atomic_load(&world_slot(world, (unsigned)i)->state) == ACTOR_RUNNING &&
-                is_blocked(toy, i))
-                baton_take_from_waiting(world, (uint32_t)i);
-        if (at_rest(toy)) return;
-        futex_wait(&world->arrivals, arrivals, 0);
-    }
+    pthread_cond_broadcast(&toy->changed);
+    pthread_mutex_unlock(&toy->mutex);
 }
 
 /* All actors stand at the start; memory is as it was before the first run. */
-static void clean(Toy *toy)
+void toy_clean(Toy *toy)
 {
     if (toy->running) baton_give_up(toy->world);
+    revive(toy);
     wait_ready(toy);
     for (int i = 0; i < TOY_CELLS; i++)
         toy->row[i] = (ToyRow){.value = toy->start[i], .draft = toy->start[i], .owner = -1};
@@ -309,63 +373,29 @@ static void clean(Toy *toy)
         self->seen = self->told = 0;
         self->failed = self->blocked = false;
         self->actor.written = (Touch){0};
+        self->actor.waited = false;
+        for (int k = 0; k < TOY_MUTEXES; k++) atomic_store(&mutex_of(self, k)->holder, 0);
     }
 }
 
-static RunEnd walk(Toy *toy, Error *error)
+void toy_close(Toy *toy)
 {
     World *world = toy->world;
-    for (;;) {
-        settle(toy);
-        if (atomic_load(&world->done) == world->actors) return RUN_COMPLETE;
-        if (world->blocked_by_sleep) return RUN_REPETITION;
-        if (baton_is_full(world) || baton_enabled(world) == 0) {
-            error_set(error, "%s", baton_is_full(world) ? "too long" : "all wait");
-            return RUN_FAILED;
-        }
-        if (!baton_pass(world, BATON_SCHEDULER))
-            return world->blocked_by_sleep ? RUN_REPETITION : RUN_IMPOSSIBLE;
-    }
-}
-
-static RunEnd run(void *data, const uint16_t *plan, int length, bool prune, uint32_t sleeping,
-                  Error *error)
-{
-    Toy *toy = data;
-    World *world = toy->world;
-    clean(toy);
-    baton_rewind(world);
-    memcpy(world->plan, plan, (size_t)length * sizeof *plan);
-    world->plan_length = (uint32_t)length;
-    world->run_on = 1;
-    world->prune = prune;
-    world->sleeping = sleeping;
+    toy_clean(toy);
+    atomic_store(&world->quit, 1);
     futex_bump(&world->go);
-    RunEnd end = walk(toy, error);
-    toy->running = end != RUN_COMPLETE;
-    return end;
+    for (int i = 0; i < toy->actors; i++) pthread_join(toy->actor[i].thread, NULL);
+    close(toy->fd);
+    world_close(world);
+    pthread_mutex_destroy(&toy->mutex);
+    pthread_cond_destroy(&toy->changed);
+    free(toy);
 }
 
-static bool judge(void *data, uint32_t *broken, char *outcome, int size, Error *error)
+int toy_ordered(const Toy *toy)
 {
-    (void)error;
-    Toy *toy = data;
-    int used = 0;
-    for (int i = 0; i < TOY_CELLS; i++)
-        used += snprintf(outcome + used, (size_t)(size - used), "%ld ", toy->row[i].value);
+    int count = 0;
     for (int i = 0; i < toy->actors; i++)
-        used += snprintf(outcome + used, (size_t)(size - used), " %c=%ld%s", 'A' + i,
-                         toy->actor[i].told, toy->actor[i].failed ? "!" : "");
-    *broken = toy->judge(toy);
-    return true;
-}
-
-static void close_toy(void *data)
-{
-    toy_close(data);
-}
-
-Runner toy_runner(Toy *toy)
-{
-    return (Runner){run, judge, close_toy, toy->world, toy};
+        count += !toy->actor[i].failed && !toy->actor[i].killed && toy->actor[i].told >= 1;
+    return count;
 }

@@ -10,6 +10,7 @@ unit_tests += tests/unit/test_engine_explore
 unit_tests += tests/unit/test_engine_explore_random
 unit_tests += tests/unit/test_engine_fault
 unit_tests += tests/unit/test_engine_gate
+unit_tests += tests/unit/test_engine_locks
 unit_tests += tests/unit/test_engine_pool
 unit_tests += tests/unit/test_engine_referee
 unit_tests += tests/unit/test_engine_schedule
@@ -29,6 +30,7 @@ check_scripts += tests/unit/catalogue.sh
 check_scripts += tests/unit/usage.sh
 
 # Made-up programs on plain memory, shared by the tests of the explorer.
-toy_sources = tests/unit/toy.c tests/unit/toy.h tests/unit/toy_explore.c tests/unit/toy_explore.h
+toy_sources = tests/unit/toy.c tests/unit/toy.h tests/unit/toy_run.c \
+	tests/unit/toy_explore.c tests/unit/toy_explore.h
 tests_unit_test_engine_explore_SOURCES = tests/unit/test_engine_explore.c $(toy_sources)
 tests_unit_test_engine_explore_random_SOURCES = tests/unit/test_engine_explore_random.c $(toy_sources)
