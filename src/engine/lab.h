@@ -40,8 +40,8 @@ typedef struct StepState {
 /* Free races of a small world, to hold against the proof. */
 typedef struct Luck {
     bool running;
-    const Variant *variant; /* raced; NULL: nothing was */
-    int wanted, races;
+    Spec spec;
+    int wanted, races; /* 0 wanted: nothing was raced yet */
     int broke_any, broke[INVARIANT_COUNT];
 } Luck;
 

@@ -16,7 +16,6 @@ enum {
 
 struct LabExplore {
     Explorer *explorer; /* NULL: none is at work */
-    Spec luck_spec;
     uint64_t published_ns;
     ExploreState now; /* result.cell is the explorer's, while it lives */
     long cell_room;   /* of the shared copy, in lab->view.explore */
@@ -155,8 +154,7 @@ static void serve_luck(Lab *lab, const Request *request)
     if (lab->race || !lab->ready) return;
     lab_clear_small(lab);
     lab->elsewhere = true;
-    explore->luck_spec = request->spec;
-    explore->now.luck = (Luck){.running = request->number > 0, .variant = request->spec.variant,
+    explore->now.luck = (Luck){.running = request->number > 0, .spec = request->spec,
                                .wanted = request->number};
     publish_explore(lab);
 }
@@ -164,7 +162,7 @@ static void serve_luck(Lab *lab, const Request *request)
 static bool race_once(Lab *lab, Verdict verdict[INVARIANT_COUNT], Error *error)
 {
     static Report report; /* large; the lab's thread alone comes here */
-    Race *race = race_open(lab->stores, &lab->explore->luck_spec, error);
+    Race *race = race_open(lab->stores, &lab->explore->now.luck.spec, error);
     if (!race) return false;
     uint64_t limit = clock_now_ns() + LUCK_PATIENCE_S * 1000000000ull;
     race_release(race);

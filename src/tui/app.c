@@ -67,20 +67,28 @@ int app_variant_index(const App *app)
     return (int)(app->variant - app->lesson->variants);
 }
 
-bool app_open(App *app, const Lesson *lesson, const LessonVariant *variant)
+bool app_choose(App *app, const Lesson *lesson, const LessonVariant *variant)
 {
-    if (!variant) variant = &lesson->variants[0];
     if (lesson == app->lesson && variant == app->variant) return true;
-    if (app_busy(app)) {
+    if (app_race_on(app)) {
         app_say(app, STYLE_WARN, "%s", _("A race is on: x stops it, then you can go on."));
         return false;
     }
     app->lesson = lesson;
     app->variant = variant;
     app->pending = PENDING_NOTHING;
+    small_forget(&app->small);
     if (app->shown == VIEW_LESSON) progress_note_read(app->progress, lesson->name);
     progress_note_last(app->progress, lesson->name, variant->name);
     progress_save(app->progress);
+    return true;
+}
+
+bool app_open(App *app, const Lesson *lesson, const LessonVariant *variant)
+{
+    if (!variant) variant = &lesson->variants[0];
+    if (lesson == app->lesson && variant == app->variant) return true;
+    if (!app_choose(app, lesson, variant)) return false;
     if (app->shown == VIEW_STEP)
         small_step(app, &variant->small, NULL);
     else if (app->shown == VIEW_EXPLORE)
@@ -97,6 +105,11 @@ bool app_racing(const App *app)
 {
     LabPhase phase = app->view.phase;
     return phase == LAB_RACING || phase == LAB_JUDGING;
+}
+
+bool app_race_on(const App *app)
+{
+    return app_racing(app) || (app->view.phase == LAB_PREPARING && app->sent == PENDING_RACE);
 }
 
 bool app_busy(const App *app)
@@ -121,6 +134,7 @@ static bool lab_free(const App *app)
 static void pending_send(App *app)
 {
     if (app->pending == PENDING_NOTHING || !lab_free(app)) return;
+    app->sent = app->pending;
     if (app->pending == PENDING_STEP || app->pending == PENDING_EXPLORE) {
         bool step = app->pending == PENDING_STEP;
         app->pending = PENDING_NOTHING;

@@ -34,7 +34,7 @@ struct App {
     SmallWorld small;
     ViewId shown, before; /* the view on the screen, and the one Esc goes back to from help */
     ViewId above[VIEW_COUNT]; /* where Esc leads to from each of the others */
-    Pending pending;
+    Pending pending, sent; /* what is to be asked of the lab, and what was asked last */
     Report report; /* of the last race, whatever the lab does since */
     bool has_report;
     unsigned report_seen, answer_seen;
@@ -59,6 +59,8 @@ void app_back(App *app);
 /* Opens a lesson (a variant of NULL: the first) and has the shop made ready for it. False while a
  * race is on, and says so. */
 bool app_open(App *app, const Lesson *lesson, const LessonVariant *variant);
+/* The same, but nothing is made ready: the caller asks the lab for something of its own. */
+bool app_choose(App *app, const Lesson *lesson, const LessonVariant *variant);
 /* The number of the open lesson, and of the open variant. */
 int app_lesson_index(const App *app);
 int app_variant_index(const App *app);
@@ -70,6 +72,8 @@ void app_pend(App *app, Pending pending);
 /* Something runs that must end before another begins. */
 bool app_busy(const App *app);
 bool app_racing(const App *app);
+/* The same, or a race is about to begin. */
+bool app_race_on(const App *app);
 bool app_server_down(const App *app);
 void app_race(App *app);
 void app_pace(App *app, int pace_ms);

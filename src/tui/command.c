@@ -26,6 +26,10 @@ static void ask_server(App *app, const char *argument, int sql)
 static void wish(App *app, const char *argument, int field)
 {
     Error error;
+    if (small_is_shown(app) && field != WISH_PACE && field != WISH_SEED) {
+        small_wish(app, (WishField)field, argument);
+        return;
+    }
     if (!wish_set(&app->wish, (WishField)field, argument, &error)) {
         app_say(app, STYLE_WARN, "%s", error.text);
         return;
@@ -186,7 +190,7 @@ const Command commands[] = {
      N_("step mode; MOVES are made at once, for instance A A B")},
     {"move", N_("MOVES"), true, NULL, command_moves, 0, N_("step: make these moves")},
     {"explore", "[all|classes|N]", false, words_explore, command_explore, 0,
-     N_("run every order; N: with at most N switches")},
+     N_("run every schedule; N: with at most N switches")},
     {"luck", N_("RACES"), true, NULL, command_luck, 0, N_("free races of the small world")},
     {"replay", N_("LINE"), true, NULL, command_replay, 0, N_("carry out a pasted schedule line")},
     {"line", NULL, false, NULL, command_line_shown, 0, N_("step: the schedule line, in full")},

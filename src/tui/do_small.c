@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/text.h"
 #include "tui/explore_field.h"
 #include "tui/popup.h"
+#include "tui/term.h"
 #include "tui/view_explore.h"
 
 enum { SHOW_MS = 700, MOST_RACES = 10000 };
@@ -15,7 +17,7 @@ enum { SHOW_MS = 700, MOST_RACES = 10000 };
 
 bool can_step(const App *app)
 {
-    return !app_busy(app);
+    return !app_race_on(app);
 }
 
 bool can_move(const App *app)
@@ -108,7 +110,7 @@ static void step_report(App *app)
         app_say(app, STYLE_ACCENT, "%s", _("The story is being turned into a schedule: a moment."));
         return;
     }
-    if (!app_open(app, scene.lesson, scene.variant)) return;
+    if (!app_choose(app, scene.lesson, scene.variant)) return;
     if (report->schedule[0]) {
         small_step(app, &report->schedule_world, report->schedule);
         return;
@@ -123,6 +125,8 @@ void do_step(App *app, int ignored)
     popup_close();
     if (app->shown == VIEW_REPORT)
         step_report(app);
+    else if (app->shown == VIEW_EXPLORE && small_explore_state(app))
+        small_step(app, &small_explore_state(app)->result.spec, NULL);
     else
         small_step_again(app);
 }
@@ -180,7 +184,8 @@ void do_to_start(App *app, int ignored)
     if (can_move(app))
         lab_step_restart(app->lab);
     else
-        small_step(app, &app->variant->small, NULL);
+        small_step(app, small_step_state(app) ? &small_step_state(app)->spec : &app->variant->small,
+                   NULL);
 }
 
 /* The hint first, the solution when it is asked for once more. */
@@ -190,8 +195,8 @@ void do_show_me(App *app, int ignored)
     const char *shortest = small_shortest(app, &small_step_state(app)->spec);
     if (!shortest) {
         app_say(app, STYLE_WARN, "%s",
-                app->variant->mended ? _("No order breaks this variant. e goes through all of them.")
-                                     : _("No order that breaks this world is known yet: e finds it."));
+                app->variant->mended ? _("No schedule breaks this variant. e goes through all of them.")
+                                     : _("No schedule that breaks this world is known yet: e finds it."));
         return;
     }
     if (has_hint(app) && !app->small.hint) {
@@ -214,8 +219,7 @@ void do_explore(App *app, int ignored)
 {
     (void)ignored;
     popup_close();
-    const ExploreState *explore = small_explore_state(app);
-    if (explore && !explore->result.failed && explore->result.cells > 0)
+    if (small_is_explored(app))
         app_show(app, VIEW_EXPLORE);
     else
         small_explore(app, CELLS_AUTO);
@@ -253,9 +257,13 @@ void do_shortest(App *app, int ignored)
 
 /* ---- commands -------------------------------------------------------------------------------------------- */
 
+/* In full, even where the line has no room for it. */
 static void complain(App *app, const Error *error)
 {
-    app_say(app, STYLE_WARN, "%s", error->text);
+    if (text_columns(error->text) > term_columns() - 2)
+        popup_open(_("That cannot be carried out"), error->text, true);
+    else
+        app_say(app, STYLE_WARN, "%s", error->text);
 }
 
 void command_step(App *app, const char *argument, int ignored)
@@ -263,7 +271,8 @@ void command_step(App *app, const char *argument, int ignored)
     (void)ignored;
     static Schedule schedule;
     Error error;
-    Spec spec = app->variant->small;
+    Spec spec;
+    small_spec(app, &spec);
     if (!*argument)
         small_step_again(app);
     else if (schedule_parse(argument, &schedule, &error) &&
@@ -307,8 +316,7 @@ void command_replay(App *app, const char *argument, int ignored)
                 STEP_ACTORS, spec_actors(&spec));
         return;
     }
-    if (small_is_shown(app)) app->shown = VIEW_LESSON; /* it opens a world of its own */
-    if (!app_open(app, lesson, variant)) return;
+    if (!app_choose(app, lesson, variant)) return;
     small_step(app, &spec, schedule_write(&schedule, moves, sizeof moves));
 }
 
@@ -341,12 +349,12 @@ void command_luck(App *app, const char *argument, int ignored)
     }
     app->small.races = (int)races;
     app->small.exploring = false;
-    if (!small_explore_state(app)) {
+    if (!small_is_explored(app)) {
         small_explore(app, CELLS_AUTO); /* the races come behind it */
         return;
     }
     app_show(app, VIEW_EXPLORE);
-    if (can_step(app)) lab_luck(app->lab, &app->variant->small, (int)races);
+    if (can_step(app)) lab_luck(app->lab, &small_explore_state(app)->result.spec, (int)races);
 }
 
 void command_line_shown(App *app, const char *argument, int ignored)

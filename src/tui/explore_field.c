@@ -7,7 +7,7 @@
 #include "base/i18n.h"
 #include "tui/explore_numbers.h"
 
-enum { LABEL_COLUMNS = 8, COUNT_COLUMNS = 9, GAP_COLUMNS = 3, COUNTS_FROM = 40, MARK_COLUMNS = 1 };
+enum { LABEL_COLUMNS = 8, COUNT_COLUMNS = 10, GAP_COLUMNS = 3, COUNTS_FROM = 40, MARK_COLUMNS = 1 };
 
 /* Cells of one number of preemptions, side by side in `order`. */
 typedef struct Group {
@@ -199,9 +199,9 @@ static void counts_draw(const Exploration *result, const Area *area, int row, in
 static void head_draw(const Area *area)
 {
     int end = LABEL_COLUMNS + COUNT_COLUMNS;
-    area_put(area, 0, 0, 0, STYLE_TITLE, _("SWITCHES"));
+    area_put_right(area, 0, LABEL_COLUMNS, LABEL_COLUMNS, STYLE_TITLE, _("SWITCHES"));
     if (counts_columns(area) == 0) return;
-    area_put_right(area, 0, end, COUNT_COLUMNS - 1, STYLE_QUIET, _("orders"));
+    area_put_right(area, 0, end, COUNT_COLUMNS - 1, STYLE_QUIET, _("schedules"));
     area_put_right(area, 0, end + COUNT_COLUMNS, COUNT_COLUMNS - 1, STYLE_QUIET, _("broken"));
 }
 

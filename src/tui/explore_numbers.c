@@ -104,6 +104,7 @@ static void luck_text(const Luck *luck, Invariant filter, char *text, size_t siz
     else
         used = snprintf(text, size, ngettext("%d free race", "%d free races", (unsigned long)luck->races),
                         luck->races);
+    if (luck->races == 0) return;
     if (broke == 0) {
         snprintf(text + used, size - (size_t)used, "%s", _(": none broke"));
         return;
@@ -118,7 +119,7 @@ static void proof_text(const Exploration *result, Invariant filter, char *text, 
     char all[40], some[40];
     count_text(result->unpruned, all, sizeof all);
     count_text(broke, some, sizeof some);
-    int used = snprintf(text, size, result->complete ? _("of all %s orders") : _("of %s orders so far"),
+    int used = snprintf(text, size, result->complete ? _("of all %s schedules") : _("of %s schedules so far"),
                         all);
     if (broke == 0) {
         snprintf(text + used, size - (size_t)used, "%s", _(" none breaks"));

@@ -28,8 +28,12 @@ static void world_words(const App *app, char *text, size_t size)
     app_scene(app, &scene, &wished);
     const Spec *spec = app_busy(app) && scene.current ? scene.spec : &wished;
     if (app->shown == VIEW_REPORT && app->has_report) spec = &app->report.spec;
-    if (small_is_shown(app)) spec = &app->variant->small;
+    Spec small;
+    small_spec(app, &small);
+    if (small_is_shown(app)) spec = &small;
     if (app->shown == VIEW_STEP && small_step_state(app)) spec = &small_step_state(app)->spec;
+    if (app->shown == VIEW_EXPLORE && small_explore_state(app))
+        spec = &small_explore_state(app)->result.spec;
     number_grouped(users, sizeof users, spec->users);
     number_grouped(stock, sizeof stock, spec->stock);
     int used =
@@ -42,7 +46,7 @@ static void world_words(const App *app, char *text, size_t size)
         used += snprintf(text + used, size - (size_t)used, _("  %d nodes"), spec->nodes);
     if (small_is_shown(app))
         snprintf(text + used, size - (size_t)used, "  %s",
-                 app->shown == VIEW_STEP ? _("step by step") : _("all orders"));
+                 app->shown == VIEW_STEP ? _("step by step") : _("all schedules"));
     else
         snprintf(text + used, size - (size_t)used, "  %s",
              pace_words(app_racing(app) ? app_pace_now(app) : spec->pace_ms, pace, sizeof pace));

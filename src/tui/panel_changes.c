@@ -54,6 +54,7 @@ static bool key_same(const KeyView *one, const KeyView *other)
 static int keys_shown(const Scene *scene)
 {
     int count = scene->step->view.truth.key_count;
+    if (scene->tight) return 0;
     return count > KEY_ROWS && !scene->roomy ? KEY_ROWS : count;
 }
 

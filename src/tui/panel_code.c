@@ -103,17 +103,25 @@ int panel_code_rows(void)
     return shown.rows;
 }
 
+/* In step mode: the line of the actor under the hand, or of anybody when that one is done; 0: none. */
+static int line_in_step(const Scene *scene)
+{
+    if (!scene->step) return 0;
+    const StepView *view = &scene->step->view;
+    int line = scene->hand < view->actors ? view->actor[scene->hand].line : 0;
+    for (int i = 0; line == 0 && i < view->actors; i++) line = view->actor[i].line;
+    return line;
+}
+
 /* First line in sight: where the learner scrolled to, or as near to it as the most crowded line of
  * a race allows. */
 static int top_row(const Scene *scene, int rows)
 {
     const Listing *listing = &scene->variant->listing;
     int top = scene->listing_top, crowded = -1;
-    bool stepping = scene->step && scene->hand < scene->step->view.actors;
-    for (int i = 0; stepping && i < listing->count; i++)
-        if (listing->lines[i].source_line > 0 &&
-            listing->lines[i].source_line == scene->step->view.actor[scene->hand].line)
-            crowded = i;
+    int stands = line_in_step(scene);
+    for (int i = 0; stands > 0 && i < listing->count; i++)
+        if (listing->lines[i].source_line == stands) crowded = i;
     for (int i = 0; shown.most > 0 && i < listing->count; i++) {
         int line = listing->lines[i].source_line;
         if (line < LISTING_LINES && shown.crowd[line] == shown.most) crowded = i;

@@ -16,8 +16,8 @@ static int holds_update(const Scene *scene, int columns)
     for (int i = 0; i < INVARIANT_COUNT; i++)
         if (scene_verdict(scene, (Invariant)i)->state != VERDICT_NONE)
             shown.judged[shown.count++] = (Invariant)i;
-    shown.each = shown.count > ONE_EACH ? 2 : 1;
-    return shown.count ? 1 + (shown.count + shown.each - 1) / shown.each : 0;
+    shown.each = shown.count > ONE_EACH || scene->tight ? 2 : 1;
+    return shown.count ? !scene->tight + (shown.count + shown.each - 1) / shown.each : 0;
 }
 
 static void hold_draw(const Scene *scene, const Area *area, int row, int at, int width,
@@ -45,7 +45,7 @@ static void holds_draw(const Scene *scene, const Area *area)
     int broken = 0, row = 0, width = area->columns / shown.each;
     for (int i = 0; i < shown.count; i++)
         broken += scene_verdict(scene, shown.judged[i])->state == VERDICT_BROKEN;
-    if (area->rows > 1) {
+    if (!scene->tight) {
         int end = area_put(area, 0, 0, 0, STYLE_TITLE, _("MUST HOLD"));
         if (broken && shown.each > 1) area_put(area, 0, end + 2, 0, STYLE_BROKEN, _("BROKEN"));
         row = 1;

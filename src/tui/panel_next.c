@@ -18,8 +18,8 @@ static void waiting_words(const StepActor *actor, char *text, size_t size)
 {
     char other[12];
     if (actor->waits_for >= 0)
-        snprintf(text, size, _("waits for %s, which %s holds"), actor->waiting_on,
-                 schedule_actor(actor->waits_for, other));
+        snprintf(text, size, _("waits for %s: %s"), schedule_actor(actor->waits_for, other),
+                 actor->waiting_on);
     else
         snprintf(text, size, _("waits for %s"), actor->waiting_on);
 }

@@ -92,8 +92,7 @@ static void cell_draw(const Area *area, int row, int at, int width, Style style,
     int most = width >= WORDS_FROM ? width - WORDS_LEAST - 1 : width;
     if (columns > most) columns = most;
     int room = width - columns - 1;
-    if (width < WORDS_FROM && room < text_columns(words)) room = 0;
-    if (room > 0) area_put(area, row, at, room, style, words);
+    if (width >= WORDS_FROM && room > 0) area_put(area, row, at, room, style, words);
     area_put_right(area, row, at + width, columns, value_style, value);
 }
 

@@ -19,6 +19,7 @@ typedef struct Scene {
     int hand;          /* in step mode: the actor under the hand */
     int timeline_back; /* so many lines was the timeline scrolled back from its end */
     bool roomy;      /* a wide screen: panels may show their large form */
+    bool tight;      /* a small screen: panels show what cannot be left out */
     int listing_top; /* first line of the listing that is shown */
     uint64_t now_ns;
 } Scene;

@@ -12,9 +12,59 @@ enum {
     LUCK_RACES = 200
 };
 
+void small_forget(SmallWorld *small)
+{
+    wish_start(&small->wish, &console_defaults);
+    small->bound = -1;
+    small->hint = false;
+}
+
 void small_start(SmallWorld *small)
 {
-    *small = (SmallWorld){.bound = -1, .races = LUCK_RACES};
+    *small = (SmallWorld){.races = LUCK_RACES};
+    small_forget(small);
+}
+
+/* ---- which world --------------------------------------------------------------------------------------- */
+
+void small_spec(const App *app, Spec *spec)
+{
+    const int64_t *value = app->small.wish.value;
+    *spec = app->variant->small;
+    if (value[WISH_USERS] >= 0) spec->users = (int)value[WISH_USERS];
+    if (value[WISH_STOCK] >= 0) spec->stock = (long)value[WISH_STOCK];
+    if (value[WISH_NODES] >= 0) spec->nodes = (int)value[WISH_NODES];
+    if (value[WISH_REQUESTS] >= 0) spec->requests = (int)value[WISH_REQUESTS];
+}
+
+static bool same_world(const Spec *one, const Spec *other)
+{
+    return one->variant == other->variant && one->users == other->users &&
+           one->requests == other->requests && one->stock == other->stock &&
+           one->nodes == other->nodes;
+}
+
+void small_wish(App *app, WishField field, const char *argument)
+{
+    Error error;
+    Spec spec;
+    Wish before = app->small.wish;
+    if (!wish_set(&app->small.wish, field, argument, &error)) {
+        app_say(app, STYLE_WARN, "%s", error.text);
+        return;
+    }
+    small_spec(app, &spec);
+    if (spec_actors(&spec) > STEP_ACTORS) {
+        app->small.wish = before;
+        app_say(app, STYLE_WARN, _("At most %d can take turns, and this world has %d. Give fewer."),
+                STEP_ACTORS, spec_actors(&spec));
+        return;
+    }
+    app->small.bound = -1;
+    if (app->shown == VIEW_STEP)
+        small_step(app, &spec, NULL);
+    else
+        small_explore(app, CELLS_AUTO);
 }
 
 /* ---- what there is --------------------------------------------------------------------------------- */
@@ -32,10 +82,21 @@ const ExploreState *small_explore_state(const App *app)
     return this ? explore : NULL;
 }
 
+bool small_is_explored(const App *app)
+{
+    const ExploreState *explore = small_explore_state(app);
+    Spec spec;
+    small_spec(app, &spec);
+    return explore && !explore->result.failed && explore->result.cells > 0 &&
+           same_world(&spec, &explore->result.spec);
+}
+
 const Luck *small_luck(const App *app)
 {
-    const ExploreState *explore = app->view.explore;
-    return explore && explore->luck.variant == app->variant->code ? &explore->luck : NULL;
+    const ExploreState *explore = small_explore_state(app);
+    bool same = explore && explore->luck.wanted > 0 &&
+                same_world(&explore->luck.spec, &explore->result.spec);
+    return same ? &explore->luck : NULL;
 }
 
 bool small_scene(const App *app, Scene *scene)
@@ -56,23 +117,17 @@ bool small_scene(const App *app, Scene *scene)
     return true;
 }
 
-/* The schedule in the yaml is one of the lesson's own small world. */
-static bool is_small_world(const App *app, const Spec *spec)
-{
-    const Spec *small = &app->variant->small;
-    return spec->variant == small->variant && spec->users == small->users &&
-           spec->requests == small->requests && spec->stock == small->stock &&
-           spec->nodes == small->nodes;
-}
 
 const char *small_shortest(const App *app, const Spec *spec)
 {
     static char text[SCHEDULE_TEXT];
     static Schedule schedule;
-    if (!is_small_world(app, spec)) return NULL;
-    if (app->variant->shortest) return app->variant->shortest;
+    /* The schedule in the yaml is one of the lesson's own small world. */
+    if (same_world(spec, &app->variant->small) && app->variant->shortest)
+        return app->variant->shortest;
     const ExploreState *explore = small_explore_state(app);
-    if (!explore || explore->result.shortest < 0) return NULL;
+    if (!explore || explore->result.shortest < 0 || !same_world(spec, &explore->result.spec))
+        return NULL;
     exploration_schedule(&explore->result.cell[explore->result.shortest], &schedule);
     return schedule_write(&schedule, text, sizeof text);
 }
@@ -124,7 +179,7 @@ void small_stop(App *app)
 
 static bool may_begin(App *app)
 {
-    if (app_busy(app))
+    if (app_race_on(app))
         app_say(app, STYLE_WARN, "%s", _("A race is on: x stops it, then you can go on."));
     else if (app_server_down(app))
         app_say(app, STYLE_WARN, "%s", _("A server is down: R starts it again."));
@@ -137,7 +192,6 @@ void small_step(App *app, const Spec *spec, const char *moves)
 {
     SmallWorld *small = &app->small;
     if (!may_begin(app)) return;
-    if (!small_step_state(app)) small->hint = false;
     small->spec = *spec;
     snprintf(small->moves, sizeof small->moves, "%s", moves ? moves : "");
     small->hand = small->back = 0;
@@ -151,8 +205,10 @@ void small_step(App *app, const Spec *spec, const char *moves)
 void small_step_again(App *app)
 {
     const StepState *step = small_step_state(app);
+    Spec spec;
+    small_spec(app, &spec);
     if (!step)
-        small_step(app, &app->variant->small, NULL);
+        small_step(app, &spec, NULL);
     else if (!step->open || step->broken)
         small_step(app, &step->spec, step->view.schedule);
     else
@@ -198,7 +254,7 @@ void small_explore(App *app, CellKind cells)
     small->cells = cells;
     small->exploring = true;
     small->lucky = false;
-    small->explore_asked = app->view.explore_serial;
+    small->explore_asked = app->view.explore ? app->view.explore->serial : 0;
     explore_field_follow();
     app_show(app, VIEW_EXPLORE);
     app_pend(app, PENDING_EXPLORE);
@@ -207,12 +263,13 @@ void small_explore(App *app, CellKind cells)
 static void send_explore(App *app, bool prune)
 {
     SmallWorld *small = &app->small;
-    const Spec *spec = &app->variant->small;
+    Spec spec;
+    small_spec(app, &spec);
     ExploreOptions options = {.prune = prune, .preemptions = -1};
-    if (spec->preemptions > 0) options.preemptions = spec->preemptions;
+    if (spec.preemptions > 0) options.preemptions = spec.preemptions;
     if (small->bound >= 0) options.preemptions = small->bound;
-    small->explore_asked = app->view.explore_serial;
-    lab_explore(app->lab, spec, &options);
+    small->explore_asked = app->view.explore ? app->view.explore->serial : 0;
+    lab_explore(app->lab, &spec, &options);
 }
 
 void small_send_explore(App *app)
@@ -232,7 +289,7 @@ static void take_explore(App *app)
     SmallWorld *small = &app->small;
     const ExploreState *explore = small_explore_state(app);
     if (!explore || !small->exploring || app->pending == PENDING_EXPLORE) return;
-    if (app->view.explore_serial == small->explore_asked || explore->running) return;
+    if (explore->serial == small->explore_asked || explore->running) return;
     if (app->shown != VIEW_EXPLORE || explore->stopped || !explore->result.complete) {
         small->exploring = false;
         return;
@@ -245,7 +302,7 @@ static void take_explore(App *app)
     const Luck *luck = small_luck(app);
     if (small->lucky || (luck && luck->races >= small->races)) return;
     small->lucky = true;
-    lab_luck(app->lab, &app->variant->small, small->races);
+    lab_luck(app->lab, &explore->result.spec, small->races);
 }
 
 void small_take(App *app)

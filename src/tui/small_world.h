@@ -5,6 +5,7 @@
 
 #include "course/schedule_text.h"
 #include "tui/scene.h"
+#include "tui/wish.h"
 
 typedef struct App App;
 
@@ -16,6 +17,7 @@ typedef enum CellKind {
 } CellKind;
 
 typedef struct SmallWorld {
+    Wish wish;                 /* where the learner wants it otherwise than the lesson */
     /* Step mode. */
     Spec spec;                 /* the world that was asked for */
     char moves[SCHEDULE_TEXT]; /* to be made as soon as it stands; empty: none */
@@ -30,12 +32,18 @@ typedef struct SmallWorld {
     CellKind cells;
     int bound;                 /* preemptions; -1: as the lesson has it */
     int races;                 /* free races to hold against the proof */
-    unsigned explore_asked;    /* view.explore_serial when it was asked for */
+    unsigned explore_asked;    /* the exploration that was there when it was asked for */
     bool exploring;            /* asked for, and not seen to its end yet */
     bool lucky;                /* free races were asked for, for this exploration */
 } SmallWorld;
 
 void small_start(SmallWorld *small);
+/* As the lesson has it again: another variant was opened. */
+void small_forget(SmallWorld *small);
+/* The open variant's small world, as wished. */
+void small_spec(const App *app, Spec *spec);
+/* One wish, while step mode or exploring is on the screen: the view begins anew. */
+void small_wish(App *app, WishField field, const char *argument);
 
 /* Opens a world in step mode, and the step view; `moves` (NULL: none) are made at once. */
 void small_step(App *app, const Spec *spec, const char *moves);
@@ -53,7 +61,9 @@ void small_take(App *app);
 const StepState *small_step_state(const App *app);
 /* What was explored of the open variant; NULL: nothing. */
 const ExploreState *small_explore_state(const App *app);
-/* Free races of the open variant; NULL: none. */
+/* There is a result for the world as it is wished now. */
+bool small_is_explored(const App *app);
+/* Free races of the world that was explored; NULL: none. */
 const Luck *small_luck(const App *app);
 /* False when there is nothing to show. */
 bool small_scene(const App *app, Scene *scene);

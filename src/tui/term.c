@@ -252,3 +252,8 @@ void term_suspend(void)
     refresh(); /* takes the terminal back, with the modes of curses */
     term_resize();
 }
+
+int term_columns(void)
+{
+    return COLS;
+}

@@ -31,6 +31,8 @@ void term_resize(void);
 void term_redraw(void);
 /* Ctrl-Z: gives the terminal back, stops, and takes it again when the shell says so. */
 void term_suspend(void);
+/* The width of the screen. */
+int term_columns(void);
 /* Whether the mouse is ours; then selecting text needs the Shift key in most terminals. */
 void term_mouse(bool on);
 

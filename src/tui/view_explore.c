@@ -67,9 +67,9 @@ static void head_draw(const ExploreState *explore, const Area *area, Invariant b
     exploration_covers(result, covers, sizeof covers);
     count_text(result->unpruned, orders, sizeof orders);
     if (!result->options.prune)
-        snprintf(what, sizeof what, "%s", _("a cell is one order"));
+        snprintf(what, sizeof what, "%s", _("a cell is one schedule"));
     else
-        snprintf(what, sizeof what, "%s", _("a cell is a class of equal orders"));
+        snprintf(what, sizeof what, "%s", _("a cell is a class of equal schedules"));
     area_put(area, 0, 0, 0, STYLE_TEXT, covers);
     signs_draw(area, by);
     int columns = text_columns(what);

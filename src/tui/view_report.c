@@ -6,7 +6,7 @@
 
 enum { TWO_COLUMNS = 72, RIGHT_LEAST = 28, RIGHT_MOST = 46 };
 
-static const Panel *const all[] = {&panel_verdict, &panel_invariants, &panel_story,
+static const Panel *const all[] = {&panel_verdict, &panel_invariants, &panel_story, &panel_schedule,
                                    &panel_answers, &panel_numbers,    NULL};
 static const Panel *const left[] = {&panel_verdict, &panel_story, &panel_schedule, NULL};
 static const Panel *const right[] = {&panel_invariants, &panel_answers, &panel_numbers, NULL};

@@ -73,11 +73,12 @@ static int line_rows(const char *line, int columns)
     return text_columns(line) <= columns ? 1 : LINE_ROWS;
 }
 
-/* All of it where it fits; of a long one the end. */
-static void line_draw(const char *line, const Area *area)
+/* All of it where it fits; in a single row the moves, of a long one the end. */
+static void line_draw(const char *line, const char *moves, const Area *area)
 {
     Flow flow = {0};
-    flow_text(&flow, STYLE_QUIET, line, area->columns, 0);
+    bool whole = area->rows > 1 || text_columns(line) <= area->columns;
+    flow_text(&flow, STYLE_QUIET, whole ? line : moves, area->columns, 0);
     flow_draw(&flow, area, flow.lines > area->rows ? flow.lines - area->rows : 0);
     flow_free(&flow);
 }
@@ -105,9 +106,10 @@ static void put_rest(const Panel *panel, const Scene *scene, const Area *area)
     if (wanted(panel, scene, area->columns) > 0 && area->rows > 0) panel->draw(scene, area);
 }
 
-static void one_column(const Scene *scene, const Area *area)
+static void one_column(Scene *scene, const Area *area)
 {
     Area rest = *area;
+    scene->tight = true;
     put_below(&panel_holds, scene, &rest, false);
     put_below(&panel_changes, scene, &rest, false);
     int actors = scene->step->view.actors;
@@ -169,8 +171,9 @@ static void step_draw(App *app, const Area *area)
 
     char line[SCHEDULE_TEXT];
     int below = line_rows(small_line(app, line), inner.columns);
+    if (!roomy) below = 1;
     Area last = area_part(&inner, inner.rows - below, 0, below, inner.columns);
-    line_draw(line, &last);
+    line_draw(line, scene.step->view.schedule, &last);
     Area body = area_part(&inner, goal, 0, inner.rows - goal - below - roomy, inner.columns);
     scene.listing_top = listing_top(app);
     scene.roomy = area->columns >= THREE_COLUMNS;
@@ -186,11 +189,11 @@ static void step_draw(App *app, const Area *area)
 
 static void moves_text(const StepState *step, char *text, size_t size)
 {
-    char switches[60];
+    char moves[60], switches[60];
+    snprintf(moves, sizeof moves, ngettext("%d move", "%d moves", (unsigned long)step->view.rows),
+             step->view.rows);
     switches_text(step->view.preemptions, switches, sizeof switches);
-    int used = snprintf(text, size, ngettext("%d move", "%d moves", (unsigned long)step->view.rows),
-                        step->view.rows);
-    used += snprintf(text + used, size - (size_t)used, ", %s", switches);
+    int used = snprintf(text, size, _("%s, %s"), moves, switches);
     if (step->undone > 0)
         snprintf(text + used, size - (size_t)used, _(", %d undone"), step->undone);
 }
@@ -214,8 +217,10 @@ static Style step_words(const App *app, const StepState *step, char *text, size_
     }
     if (small_goal_reached(step, &broken)) {
         const Verdict *verdict = &step->view.verdict[broken];
-        snprintf(text, size, verdict->detail[0] ? _("%s is BROKEN: %s.") : _("%s is BROKEN%s."),
-                 invariant_name(broken), verdict->detail);
+        if (verdict->detail[0])
+            snprintf(text, size, _("%s is BROKEN: %s."), invariant_name(broken), verdict->detail);
+        else
+            snprintf(text, size, _("%s is BROKEN."), invariant_name(broken));
         return STYLE_BROKEN;
     }
     if (step->view.over) {

@@ -43,8 +43,13 @@ mv '$screen_work/status.new' '$screen_work/status'
 echo LEFT
 exec cat
 END
-    screen_tmux new-session -d -s t -x "${size%x*}" -y "${size#*x}" \
-        "bash --norc --noprofile -m '$screen_work/start'"
+    # The server that was just told to end may still answer, and refuse.
+    local end=$((SECONDS + screen_patience))
+    until screen_tmux new-session -d -s t -x "${size%x*}" -y "${size#*x}" \
+        "bash --norc --noprofile -m '$screen_work/start'" 2>/dev/null; do
+        [ $SECONDS -lt $end ] || return 1
+        read -r -t 0.03 <> <(:)
+    done
 }
 
 screen_pid() { cat "$screen_work/pid"; }
