@@ -3,3 +3,8 @@
 check_scripts +=
 server_scripts +=
 server_tests += tests/faults/test_sandbox
+
+# Programs that print TAP themselves; a console without a screen is shared by them.
+faults_console = tests/faults/console.c tests/faults/console.h tests/claims/lab.c tests/claims/lab.h
+server_tests += tests/faults/test_live
+tests_faults_test_live_SOURCES = tests/faults/test_live.c $(faults_console)
