@@ -9,7 +9,7 @@
 #include "engine/explore.h"
 #include "lab.h"
 
-/* Spaces above this are not run through without pruning. */
+/* Larger spaces are not run through without pruning. */
 enum { NAIVE = 2000, NAIVE_LONG = 20000 };
 
 /* ---- exploring ------------------------------------------------------------------------------- */
@@ -44,18 +44,17 @@ static const char *write_cell(const Exploration *exploration, long index, char *
 
 /* ---- the claim ----------------------------------------------------------------------------------- */
 
-static bool applies(const Spec *spec, int invariant)
-{
-    /* Where nothing is sold, there is nothing to undersell. */
-    return invariant != NO_UNDERSELL || spec->stock_in_sql || spec->stock_in_redis;
-}
-
-/* The same world, with everything judged: what the claim does not name must be kept, too. */
-static Spec judge_all(const Spec *small)
+/* The same world with everything judged: what the claim does not name must be kept, too. Where nothing
+ * is sold, there is nothing to undersell. That ids ascend depends on the order of nearly all steps, so
+ * that to judge it is to prune hardly at all. */
+static Spec judge_all(const Spec *small, bool pruned)
 {
     Spec spec = *small;
-    for (int i = 0; i < INVARIANT_COUNT; i++)
-        if (!spec.breaks[i] && applies(&spec, i)) spec.keeps[i] = true;
+    bool sells = spec.stock_in_sql || spec.stock_in_redis;
+    for (int i = 0; i < INVARIANT_COUNT; i++) {
+        bool applies = i == NO_UNDERSELL ? sells : i != IDS_ASCEND || !pruned;
+        if (!spec.breaks[i] && applies) spec.keeps[i] = true;
+    }
     return spec;
 }
 
@@ -126,7 +125,7 @@ static void compare_best(const char *what, const Exploration *pruned, long in_pr
 static void compare_explorations(const Exploration *pruned, const Exploration *naive, Text *trouble)
 {
     compare_number("schedules", pruned->unpruned, naive->unpruned, trouble);
-    compare_number("runs", (double)naive->runs, naive->unpruned, trouble);
+    if ((double)naive->runs != naive->unpruned) text_append(trouble, "a naive run stands for more than one\n");
     compare_number("violating", pruned->violating_any, naive->violating_any, trouble);
     for (int i = 0; i < INVARIANT_COUNT; i++) {
         const char *name = invariant_name((Invariant)i);
@@ -147,33 +146,37 @@ static void compare_explorations(const Exploration *pruned, const Exploration *n
 
 /* ---- the cases ------------------------------------------------------------------------------------------ */
 
-static void test_claim(const LessonVariant *variant, const char *name)
+static void test_claim(const LessonVariant *variant, const char *name, const Exploration *pruned,
+                       Text *trouble)
+{
+    char title[200];
+    if (pruned) compare_claim(variant, pruned, trouble);
+    if (pruned)
+        printf("# %s: %.0f schedules by %ld runs (and %ld given up) in %.1f s\n", name, pruned->unpruned,
+               pruned->runs, pruned->repetitions, pruned->seconds);
+    snprintf(title, sizeof title, "%s breaks and keeps what it claims", name);
+    lab_case(title, trouble);
+}
+
+static void test_shortest(const LessonVariant *variant, const char *name, const Exploration *pruned)
 {
     char title[200];
     Text trouble = {0};
-    Spec spec = judge_all(&variant->small);
-    Explorer *explorer = explore(&spec, true, &trouble);
-    if (explorer) compare_claim(variant, explorer_result(explorer), &trouble);
-    explorer_close(explorer);
-    snprintf(title, sizeof title, "%s breaks and keeps what it claims", name);
-    lab_case(title, &trouble);
-}
-
-static void test_shortest(const LessonVariant *variant, const char *name, const Exploration *pruned,
-                          Text *trouble)
-{
-    char title[200];
-    if (pruned) compare_shortest(variant, pruned, trouble);
+    compare_shortest(variant, pruned, &trouble);
     snprintf(title, sizeof title, "%s: the shortest schedule is the one claimed", name);
-    lab_case(title, trouble);
+    lab_case(title, &trouble);
 }
 
 static void test_pruning(const LessonVariant *variant, const char *name, const Exploration *pruned)
 {
     char title[200];
     Text trouble = {0};
-    Explorer *explorer = explore(&variant->small, false, &trouble);
-    if (explorer) compare_explorations(pruned, explorer_result(explorer), &trouble);
+    Spec spec = judge_all(&variant->small, false);
+    Explorer *explorer = explore(&spec, false, &trouble);
+    if (explorer) {
+        compare_claim(variant, explorer_result(explorer), &trouble);
+        compare_explorations(pruned, explorer_result(explorer), &trouble);
+    }
     explorer_close(explorer);
     snprintf(title, sizeof title, "%s: pruned and naive exploring agree", name);
     lab_case(title, &trouble);
@@ -183,13 +186,13 @@ static void test_variant(const Lesson *lesson, const LessonVariant *variant)
 {
     char name[120];
     Text trouble = {0};
+    Spec spec = judge_all(&variant->small, true);
     snprintf(name, sizeof name, "%s/%s", lesson->name, variant->name);
-    test_claim(variant, name);
-    Explorer *explorer = explore(&variant->small, true, &trouble);
+    Explorer *explorer = explore(&spec, true, &trouble);
     const Exploration *pruned = explorer ? explorer_result(explorer) : NULL;
-    test_shortest(variant, name, pruned, &trouble);
-    if (pruned && pruned->unpruned < (lab_long() ? NAIVE_LONG : NAIVE))
-        test_pruning(variant, name, pruned);
+    test_claim(variant, name, pruned, &trouble);
+    if (pruned) test_shortest(variant, name, pruned);
+    if (pruned && pruned->unpruned < (lab_long() ? NAIVE_LONG : NAIVE)) test_pruning(variant, name, pruned);
     explorer_close(explorer);
 }
 
