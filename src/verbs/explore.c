@@ -29,7 +29,7 @@ static void want_stop(int signal)
 /* The first Ctrl-C ends the exploration with what it has, a second one the program. */
 static void listen_for_stop(void)
 {
-    struct sigaction action = {.sa_handler = want_stop, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction action = {.sa_handler = want_stop, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
 }
@@ -50,7 +50,6 @@ static void show_progress(const Exploration *exploration)
 static void explore_to_the_end(Explorer *explorer)
 {
     bool shown = isatty(STDERR_FILENO);
-    listen_for_stop();
     while (!stop_wanted && explorer_slice(explorer, SLICE_MS))
         if (shown) show_progress(explorer_result(explorer));
     if (shown) fprintf(stderr, "\r\033[K");
@@ -97,6 +96,7 @@ static int explore_on(Stores *stores, const Options *options, const Lesson *less
     Error error;
     ExploreOptions wanted = explore_options(options, spec);
     if (!stores_wait(stores, SERVERS_MS, &error)) return verb_fail(EXIT_NO_SERVER, "%s", error.text);
+    listen_for_stop();
     Explorer *explorer = explorer_open(stores, spec, &wanted, &error);
     if (!explorer) return verb_fail(EXIT_NO_SERVER, "%s", error.text);
     explore_to_the_end(explorer);

@@ -3,6 +3,7 @@
 check_scripts +=
 server_scripts +=
 server_scripts += tests/claims/races.sh
+server_scripts += tests/claims/small_worlds.sh
 server_scripts += tests/claims/verbs.sh
 
 # Programs that print TAP themselves, since their cases come from the lessons or take long.

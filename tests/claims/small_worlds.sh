@@ -1,0 +1,181 @@
+#!/usr/bin/env bash
+# small_worlds.sh -- explore, step and replay on real servers: what they print, their JSON, their exit
+# status, and that a schedule found by one of them is understood by the others.
+set -u
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/tmp"
+export TMPDIR=$work/tmp
+number=0
+
+result() {
+    number=$((number + 1))
+    if [ "$2" -eq 0 ]; then
+        echo "ok $number - $1"
+    else
+        echo "not ok $number - $1"
+        printf '%s\n' "${3-}" | sed 's/^/# /' | head -n 40
+    fi
+}
+
+# lab STATUS ARGS...: runs the program; output in $work/out and $work/err.
+lab() {
+    local expected=$1 status
+    shift
+    "$LAB" "$@" </dev/null >"$work/out" 2>"$work/err"
+    status=$?
+    [ "$status" -eq "$expected" ] && return 0
+    echo "# $* ended with status $status, not $expected"
+    return 1
+}
+
+# out PATTERN...: every pattern is a line of the output.
+out() {
+    local pattern
+    for pattern; do
+        grep -q -e "$pattern" "$work/out" || { echo "# no line '$pattern'"; return 1; }
+    done
+}
+
+# refuses STATUS PATTERN ARGS...: one line on stderr that matches, nothing on stdout.
+refuses() {
+    local status=$1 pattern=$2
+    shift 2
+    lab "$status" "$@" --lang en && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/err")" -eq 1 ] &&
+        grep -q -e "^seckill-lab: $pattern" "$work/err"
+    result "refuses: $*" $? "$(said)"
+}
+
+said() {
+    cat "$work/out" "$work/err"
+}
+
+# field NAME: a string at the top of the JSON that was printed.
+field() {
+    sed -n "s/^  \"$1\": \"\\(.*\\)\",*\$/\\1/p" "$work/out"
+}
+
+# clean_json: one object, and nothing but it.
+clean_json() {
+    [ ! -s "$work/err" ] && [ "$(head -c 1 "$work/out")" = "{" ] && [ "$(tail -n 1 "$work/out")" = "}" ]
+}
+
+# --- explore ---------------------------------------------------------------------------------------
+
+lab 0 explore oversell/check-then-update --json && clean_json &&
+    out '^  "lesson": "oversell"' '^  "variant": "check-then-update"' '^  "users": 2,' '^  "stock": 1,' \
+        '^  "nodes": 1,' '^  "requests": 1,' '^  "schedules": 6,' '^  "unpruned": 46,' \
+        '^    "no-oversell": 40,' '^    "books-balance": 0,' '^    "one-per-user": null,' \
+        '^      "outcome": "stock=-1 orders=2 A=ordered B=ordered",' '^      "schedules": 40,' \
+        '^  "preemptions": 1,' '^  "complete": true' '^  "as_claimed": true' '^  "bound": null' \
+        '^  "covers": "2 users, stock 1, 1 node, no faults"' '^  "seconds": [0-9]' '^  "rate": [0-9]'
+result "explore --json: the contract, with the known numbers" $? "$(said)"
+line=$(field shortest)
+
+[ "$(grep -A 2 '"preemptions": 2,' "$work/out" | tr -d ' \n')" = '"preemptions":2,"schedules":6,"violating":6' ]
+result "by_preemptions speaks of schedules, not of runs" $? "$(said)"
+
+lab 0 explore oversell/check-then-update --no-prune --json &&
+    out '^  "schedules": 46,' '^  "unpruned": 46,' '^    "no-oversell": 40,' '^  "pruned": false' &&
+    [ "$(field shortest)" = "$line" ]
+result "explore --no-prune comes to the same" $? "$(said)"
+
+lab 0 explore oversell/check-then-update --preemptions 1 --json &&
+    out '^  "unpruned": 8,' '^    "no-oversell": 2,' '^  "bound": 1,' '^  "complete": true' \
+        '^  "covers": "2 users, stock 1, 1 node, no faults, at most 1 preemption"'
+result "explore --preemptions bounds the space, and says so" $? "$(said)"
+
+lab 0 explore 02 --lang en &&
+    out '^  world  *2 users, stock 1, 1 node, no faults' '^  schedules  *all 46, which 6 runs stand for' \
+        '^  x no-oversell  *BROKEN  40 of 46  87 %' '^  = unique-ids  *kept by all' '^  1  *6  *2$' \
+        '^ *40  stock=-1 orders=2 A=ordered B=ordered   x no-oversell' '^oversell/check-then-update@' \
+        '^Complete, in' '^This is what the lesson claims'
+result "explore for people" $? "$(said)"
+
+lab 0 explore 02 --lang zh && out '超卖' '^oversell/check-then-update@'
+result "explore in Chinese" $? "$(said)"
+
+lab 0 explore 03/stock-gt-0 --json && out '^  "shortest": null' '^  "preemptions": null' '^    "no-undersell": 0,'
+result "explore of a mended variant: no schedule, null" $? "$(said)"
+
+# One buyer alone never oversells.
+lab 1 explore 02 --users 1 --json && out '^  "complete": true' '^  "as_claimed": false' '^  "users": 1,'
+result "explore of a world where nothing breaks: status 1" $? "$(said)"
+
+lab 1 explore 02 --users 1 --lang en && out '^This is NOT what .*no-oversell is claimed to break'
+result "explore says how a claim is wrong" $? "$(said)"
+
+# Ctrl-C: as soon as the nodes of the exploration are there.
+"$LAB" explore 02/window-checked --users 4 --no-prune --json </dev/null >"$work/out" 2>"$work/err" &
+pid=$!
+until [ -n "$(ps --ppid "$pid" -o args= | grep -e --node)" ] || ! kill -0 "$pid" 2>/dev/null; do :; done
+kill -INT "$pid"
+wait "$pid"
+[ $? -eq 1 ] && clean_json && out '^  "complete": false' '^  "as_claimed": false'
+result "Ctrl-C: explore says what it has, and that it is not complete" $? "$(said)"
+
+# --- replay ------------------------------------------------------------------------------------------
+
+lab 0 replay "$line" --json && clean_json && [ "$(field schedule)" = "$line" ] &&
+    out '^  "over": true' '^  "preemptions": 1,' &&
+    [ "$(grep -A 1 '"no-oversell"' "$work/out" | tail -n 1 | tr -d ' ')" = '"ok":false,' ]
+result "replay of explore's shortest breaks it again" $? "$(said)"
+
+printf '# found on a Monday\n\n%s\n' "$line" >"$work/kept"
+lab 0 replay "$work/kept" --lang en && out "x no-oversell  *BROKEN" "^8 moves, 1 switch"
+result "replay reads a file" $? "$(said)"
+
+lab 0 run global-id/clock-only --users 20 --json && raced=$(field schedule) && [ -n "$raced" ] &&
+    out '^  "schedule_note": "Breaks again' &&
+    lab 0 replay "$raced" --json &&
+    [ "$(grep -A 1 '"unique-ids"' "$work/out" | tail -n 1 | tr -d ' ')" = '"ok":false,' ]
+result "a race that broke something becomes a schedule that replays" $? "$(said)"
+
+refuses 2 "This schedule was made for another version" replay "oversell/check-then-update@0badc0de users=2 : A"
+refuses 2 "Move 2: there is no actor C" replay "${line%%:*}: A C"
+refuses 2 "Move 9: A cannot move: its request is answered" replay "$line A"
+refuses 2 ".*is no move" replay "${line%%:*}: A ?"
+refuses 2 ".*neither a file nor a schedule line" replay nowhere
+refuses 2 ".*LESSON/VARIANT@HASH" replay "oversell@1 : A"
+refuses 2 "there is no lesson" replay "nothing/check-then-update@1 : A"
+: >"$work/empty"
+refuses 2 ".*holds no schedule line" replay "$work/empty"
+
+# --- step ----------------------------------------------------------------------------------------------
+
+lab 0 step oversell/check-then-update --schedule "A B A*2" --json && clean_json &&
+    out '^      "move": 4,' '^      "actor": "A",' '^      "step": "select-stock",' '^      "label": "SELECT stock WHERE voucher_id = 1",' \
+        '^      "result": "1",' '^      "state": "ready",' '^  "over": false' '^      "next": "INSERT order of user 1",' \
+        '^      "next": "UPDATE stock = stock - 1",' &&
+    [ "$(grep -c '^      "move": ' "$work/out")" -eq 4 ] &&
+    [ "$(grep -A 1 '"books-balance"' "$work/out" | tail -n 1 | tr -d ' ')" = '"ok":null,' ]
+result "step --json: moves, who stands where, and no verdict before the end" $? "$(said)"
+
+lab 0 step 04/check-in-transaction --schedule "A A A B B B" --lang en &&
+    out '^ *A (user 1)  *B (user 1)' '^ 6  *takes one if there is any: WAITS$' \
+        '^B waits for a row of tb_seckill_voucher' '^A would send next: INCR'
+result "step shows who waits, and for what" $? "$(said)"
+
+lab 0 step 04/check-in-transaction --schedule "A A A B B B A A A B B B" --json &&
+    [ "$(grep -c '^      "replied_at": 9,' "$work/out")" -eq 2 ] && out '^      "answer": "ordered",'
+result "step tells when the reply of one that waited came" $? "$(said)"
+
+refuses 2 "Move 7: B cannot move: it waits for a row lock" step 04/check-in-transaction --schedule "A A A B B B B"
+refuses 2 "Move 2: there is no actor C" step 02 --schedule "A C"
+refuses 2 "Move 2: this world has no such actor" step 02 --schedule "A c1"
+refuses 2 "Move 1: there is no node 2" step 02 --schedule "!n2"
+refuses 2 "Move 2: No lease can run out here" step 02 --schedule "A clk"
+refuses 2 "step needs a schedule" step 02
+refuses 2 "At most 26 can take turns" step 02 --schedule A --users 27
+refuses 2 "there is no lesson" step 99 --schedule A
+refuses 3 ".*nowhere.sock" step 02 --schedule A --redis unix:///nowhere.sock
+
+left=$(ls -A "$work/tmp")
+[ -z "$left" ]
+result "no directory is left behind" $? "$left"
+
+left=$(grep -l -a "$work/tmp" /proc/[0-9]*/cmdline 2>/dev/null)
+[ -z "$left" ]
+result "no process is left behind" $? "$left"
+
+echo "1..$number"
