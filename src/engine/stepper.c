@@ -116,7 +116,7 @@ static bool ask_server(Stepper *stepper, Error *error)
         if (waiting) under_way &= ~(1u << i);
         stepper->known_waiting[i] = waiting;
     }
-    if (under_way != 0) memset(stepper->known_waiting, 0, sizeof stepper->known_waiting);
+    if (under_way != 0 || !waits.settled) memset(stepper->known_waiting, 0, sizeof stepper->known_waiting);
     return true;
 }
 
