@@ -242,15 +242,20 @@ static bool is_better(const ExploreCell *cell, const ExploreCell *than)
     return memcmp(cell->moves, than->moves, cell->count) < 0;
 }
 
-static void note_shortest(Exploration *result, long index)
+static void note_best(const ExploreCell *cell, long index, ExploreCell *best, long *place)
 {
-    const ExploreCell *cell = &result->cell[index];
-    if (result->shortest < 0 || is_better(cell, &result->cell[result->shortest])) result->shortest = index;
-    for (int i = 0; i < INVARIANT_COUNT; i++) {
-        if (!(cell->broken >> i & 1)) continue;
-        long *best = &result->shortest_of[i];
-        if (*best < 0 || is_better(cell, &result->cell[*best])) *best = index;
-    }
+    if (best->schedules > 0 && !is_better(cell, best)) return;
+    *best = *cell;
+    *place = index;
+}
+
+/* `index` is -1 when the cell is not kept. */
+static void note_shortest(Exploration *result, const ExploreCell *cell, long index)
+{
+    note_best(cell, index, &result->best, &result->shortest);
+    for (int i = 0; i < INVARIANT_COUNT; i++)
+        if (cell->broken >> i & 1)
+            note_best(cell, index, &result->best_of[i], &result->shortest_of[i]);
 }
 
 /* What the run stands for: its class, or, unpruned, itself. */
@@ -271,8 +276,9 @@ static void weigh_run(Exploration *result, const World *world, RunClass *class)
 
 static bool room_for_cell(Exploration *result)
 {
-    if (result->cells < result->cell_room) return true;
+    if (result->cells < result->cell_room || result->cell_room == CELLS_MAX) return true;
     long room = result->cell_room ? result->cell_room * 2 : 256;
+    if (room > CELLS_MAX) room = CELLS_MAX;
     ExploreCell *cell = realloc(result->cell, (size_t)room * sizeof *cell);
     if (!cell) return error_set(&result->error, "%s", _("Out of memory."));
     result->cell = cell;
@@ -286,11 +292,10 @@ static bool note_run(Explorer *explorer, uint32_t broken, const char *outcome)
     RunClass class;
     if (!room_for_cell(result)) return false;
     weigh_run(result, explorer->runner.world, &class);
-    ExploreCell *cell = &result->cell[result->cells];
-    *cell = (ExploreCell){.broken = broken, .preemptions = (uint8_t)class.fewest,
-                          .count = (uint8_t)class.count, .schedules = class.schedules};
-    memcpy(cell->moves, class.best, (size_t)class.count);
-    cell->outcome = (uint16_t)note_outcome(result, outcome, class.schedules, broken);
+    ExploreCell cell = {.broken = broken, .preemptions = (uint8_t)class.fewest,
+                        .count = (uint8_t)class.count, .schedules = class.schedules};
+    memcpy(cell.moves, class.best, (size_t)class.count);
+    cell.outcome = (uint16_t)note_outcome(result, outcome, class.schedules, broken);
     result->unpruned += class.schedules;
     for (int p = 0; p < CLASS_PREEMPTIONS; p++) {
         result->by_preemptions[p] += class.by_preemptions[p];
@@ -300,9 +305,12 @@ static bool note_run(Explorer *explorer, uint32_t broken, const char *outcome)
         if (broken >> i & 1) result->violating[i] += class.schedules;
     if (broken) {
         result->violating_any += class.schedules;
-        note_shortest(result, result->cells);
+        note_shortest(result, &cell, result->cells < CELLS_MAX ? result->cells : -1);
     }
-    result->cells++;
+    if (result->cells < CELLS_MAX)
+        result->cell[result->cells++] = cell;
+    else
+        result->cells_left_out++;
     result->runs++;
     return true;
 }

@@ -19,6 +19,9 @@ typedef struct ExploreOptions {
 
 enum { OUTCOMES = 32, OUTCOME_LENGTH = 160 };
 
+/* Runs of which the moves are kept: hours of exploring must not eat the memory. */
+enum { CELLS_MAX = 1 << 20 };
+
 /* One run: a schedule, or a class of them. */
 typedef struct ExploreCell {
     uint32_t broken;    /* bit i: Invariant i is broken */
@@ -47,9 +50,13 @@ typedef struct Exploration {
     ExploreOutcome outcome[OUTCOMES];
     int outcomes;
     long outcomes_left_out;
-    ExploreCell *cell;  /* one a run, in the order they were made; the exploration's */
+    ExploreCell *cell;  /* one a run, in the order they were made, the first CELLS_MAX; the
+                           exploration's */
     long cells, cell_room;
-    long shortest;      /* index in cell[] of the violating one with the fewest preemptions, -1: none */
+    long cells_left_out; /* runs that are counted everywhere, and have no cell */
+    ExploreCell best;   /* the violating one with the fewest preemptions; .schedules is 0: none */
+    ExploreCell best_of[INVARIANT_COUNT];
+    long shortest;      /* index of `best` in cell[], -1: there is none, or it has no cell */
     long shortest_of[INVARIANT_COUNT];
     bool counted;       /* false: a run was too long for classes.h; then unpruned is a lower bound */
     bool over;          /* nothing is left to run, or it was stopped or failed */

@@ -181,10 +181,10 @@ static bool shrink(Stores *stores, Report *report, Schedule *schedule, Error *er
     const Exploration *result = explorer_result(explorer);
     bool failed = result->failed;
     if (failed) *error = result->error;
-    long best = result->shortest_of[report->first_broken];
-    if (!failed && best >= 0 && result->cell[best].preemptions <= report->schedule_preemptions) {
-        exploration_schedule(&result->cell[best], schedule);
-        report->schedule_preemptions = result->cell[best].preemptions;
+    const ExploreCell *best = &result->best_of[report->first_broken];
+    if (!failed && best->schedules > 0 && best->preemptions <= report->schedule_preemptions) {
+        exploration_schedule(best, schedule);
+        report->schedule_preemptions = best->preemptions;
     }
     explorer_close(explorer);
     return !failed;

@@ -63,10 +63,10 @@ static json_t *by_preemptions_json(const Exploration *exploration)
 static json_t *shortest_json(const Lesson *lesson, const LessonVariant *variant,
                              const Exploration *exploration)
 {
-    if (exploration->shortest < 0) return json_null();
+    if (exploration->best.schedules == 0) return json_null();
     static Schedule schedule;
     char line[SCHEDULE_TEXT];
-    exploration_schedule(&exploration->cell[exploration->shortest], &schedule);
+    exploration_schedule(&exploration->best, &schedule);
     return json_string(
         schedule_text_write(lesson, variant, &exploration->spec, &schedule, line));
 }
@@ -82,7 +82,7 @@ json_t *explore_json(const Lesson *lesson, const LessonVariant *variant,
     if (!object) return NULL;
     char covers[200];
     exploration_covers(exploration, covers, sizeof covers);
-    bool found = exploration->shortest >= 0;
+    bool found = exploration->best.schedules > 0;
     int bound = exploration->options.preemptions;
     json_object_set_new(object, "schedules", json_integer(exploration->runs));
     json_object_set_new(object, "unpruned", count_json(exploration->unpruned));
@@ -93,8 +93,7 @@ json_t *explore_json(const Lesson *lesson, const LessonVariant *variant,
     json_object_set_new(object, "shortest", shortest_json(lesson, variant, exploration));
     json_object_set_new(
         object, "preemptions",
-        json_number_or_null(found, found ? exploration->cell[exploration->shortest].preemptions
-                                         : 0));
+        json_number_or_null(found, exploration->best.preemptions));
     json_object_set_new(object, "complete", json_boolean(exploration->complete));
     json_object_set_new(object, "as_claimed",
                         json_boolean(exploration_as_claimed(exploration, NULL, 0)));

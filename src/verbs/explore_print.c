@@ -106,10 +106,10 @@ static void print_outcomes(const Exploration *exploration)
 static void print_shortest(const Lesson *lesson, const LessonVariant *variant,
                            const Exploration *exploration)
 {
-    if (exploration->shortest < 0) return;
+    if (exploration->best.schedules == 0) return;
     static Schedule schedule;
     char line[SCHEDULE_TEXT];
-    const ExploreCell *cell = &exploration->cell[exploration->shortest];
+    const ExploreCell *cell = &exploration->best;
     exploration_schedule(cell, &schedule);
     printf("\n");
     printf(ngettext("Shortest schedule that breaks something: %d switch",
