@@ -7,7 +7,7 @@
 #include "tui/action.h"
 #include "tui/command.h"
 
-enum { TWO_COLUMNS = 100, KEYS_COLUMNS = 14, USAGE_COLUMNS = 24 };
+enum { TWO_COLUMNS = 130, KEYS_COLUMNS = 14, USAGE_COLUMNS = 24 };
 
 static struct {
     int top, rows, lines;
@@ -29,22 +29,38 @@ static const char *keys_of(const Action *action, char *text, size_t size)
     return text;
 }
 
-static int actions_part(const Area *area, int row)
+typedef enum Group { GROUP_ALL, GROUP_STEP, GROUP_EXPLORE } Group;
+
+/* What works in one view alone is told apart from the rest. */
+static Group group_of(const Action *action)
 {
-    area_put(area, row++, 0, 0, STYLE_TITLE, _("KEYS"));
+    if (action->views == IN(STEP)) return GROUP_STEP;
+    return action->views == IN(EXPLORE) ? GROUP_EXPLORE : GROUP_ALL;
+}
+
+static int group_part(const Area *area, int row, Group group, const char *title)
+{
+    area_put(area, row++, 0, 0, STYLE_TITLE, title);
     for (int i = 0; i < action_count; i++) {
         char keys[64];
-        if (!actions[i].help) continue;
+        if (!actions[i].help || group_of(&actions[i]) != group) continue;
         area_put(area, row, 2, KEYS_COLUMNS - 2, STYLE_KEY,
                  keys_of(&actions[i], keys, sizeof keys));
         area_put(area, row++, 2 + KEYS_COLUMNS, 0, STYLE_TEXT, _(actions[i].help));
     }
+    return row;
+}
+
+static int actions_part(const Area *area, int row)
+{
+    row = group_part(area, row, GROUP_ALL, _("KEYS"));
     area_put(area, row, 2, KEYS_COLUMNS - 2, STYLE_KEY, "0 ... 9");
     area_put(area, row++, 2 + KEYS_COLUMNS, 0, STYLE_TEXT, _("open the lesson of this number"));
     area_put(area, row, 2, KEYS_COLUMNS - 2, STYLE_KEY, _("mouse"));
     area_put(area, row++, 2 + KEYS_COLUMNS, 0, STYLE_TEXT,
-             _("click on lessons, tabs and the last line; the wheel scrolls"));
-    return row;
+             _("click on lessons, tabs, actors, cells and the last line; the wheel scrolls"));
+    row = group_part(area, row + 1, GROUP_STEP, _("STEP MODE"));
+    return group_part(area, row + 1, GROUP_EXPLORE, _("EXPLORING"));
 }
 
 static int commands_part(const Area *area, int row)
@@ -73,6 +89,7 @@ static int signs_part(const Area *area, int row)
         {GLYPH_KEPT, STYLE_KEPT, N_("kept")},
         {GLYPH_BROKEN, STYLE_BROKEN, N_("BROKEN")},
         {GLYPH_TELLING, STYLE_BROKEN, N_("the step at which it broke")},
+        {GLYPH_HERE, STYLE_CHOSEN, N_("what is chosen")},
         {GLYPH_DONE, STYLE_KEPT, N_("read, raced")},
     };
     area_put(area, row++, 0, 0, STYLE_TITLE, _("SIGNS"));

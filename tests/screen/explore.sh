@@ -105,6 +105,7 @@ wait_grown() {
         [ $SECONDS -lt $end ] || { screen_text | sed 's/^/# | /'; return 1; }
         read -r -t 0.03 <> <(:)
     done
+    return 0
 }
 check 'and grows' wait_grown
 check 'says the time left' screen_wait 'about [0-9]* s left'

@@ -67,6 +67,7 @@ screen_same() {
         [ $SECONDS -lt $end ] || { same; return 1; }
         read -r -t 0.03 <> <(:)
     done
+    return 0
 }
 # The hand went from B to A with the undo, as it was after the fourth move.
 check 'undo equals a run from the start' screen_same

@@ -29,7 +29,7 @@ for language in en zh; do
         check "$at course aligned" screen_aligned "$size"
 
         screen_keys 2
-        check "$at lesson" screen_wait "^ ${word[$language.oversell]}  *check-then"
+        check "$at lesson" screen_wait "^ ${word[$language.oversell]}  *check-t"
         check "$at lesson aligned" screen_aligned "$size"
         screen_keys l
         check "$at listing" screen_wait 'long stock = sql_select_stock(me, voucher);'

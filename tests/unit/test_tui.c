@@ -11,6 +11,8 @@
 #include "base/text.h"
 #include "tui/action.h"
 #include "tui/command.h"
+#include "tui/explore_field.h"
+#include "tui/explore_numbers.h"
 #include "tui/flow.h"
 #include "tui/glow.h"
 
@@ -197,7 +199,7 @@ static void glow_goes_out(void **state)
     assert_int_equal(glow_next(out), 0);
 }
 
-/* Every action has a help, or shares its key with one that has. */
+/* Every action has a help, or shares its key or its name with one that has. */
 static void actions_are_told_and_reachable(void **state)
 {
     (void)state;
@@ -207,7 +209,8 @@ static void actions_are_told_and_reachable(void **state)
         assert_true(action->name[0] != '\0' && strchr(action->name, ' ') == NULL);
         bool told = action->help != NULL;
         for (int j = 0; j < action_count && !told; j++)
-            told = actions[j].help && actions[j].key[0] == action->key[0];
+            told = actions[j].help && (actions[j].key[0] == action->key[0] ||
+                                       strcmp(actions[j].name, action->name) == 0);
         assert_true(told);
     }
 }
@@ -231,6 +234,110 @@ static void commands_complete(void **state)
     assert_null(command_complete(&app, "", "nonsense"));
 }
 
+/* ---- the field of an exploration ------------------------------------------------------------- */
+
+enum { FIELD_CELLS = 7 };
+
+/* Cells as they come: switches 1, 0, 2, 1, 0, 2, 1; the 2nd invariant breaks in some of them. */
+static void make_exploration(ExploreState *explore, ExploreCell cell[FIELD_CELLS])
+{
+    static const uint8_t preemptions[FIELD_CELLS] = {1, 0, 2, 1, 0, 2, 1};
+    static const uint32_t broken[FIELD_CELLS] = {0, 0, 3, 2, 0, 1, 0};
+    static unsigned serial;
+    *explore = (ExploreState){.serial = ++serial};
+    for (int i = 0; i < FIELD_CELLS; i++) {
+        cell[i] = (ExploreCell){.broken = broken[i], .preemptions = preemptions[i], .count = 1,
+                                .moves = {(uint8_t)i}, .schedules = 1};
+        explore->result.by_preemptions[preemptions[i]]++;
+    }
+    explore->result.cell = cell;
+    explore->result.cells = FIELD_CELLS;
+    explore->result.shortest = 3;
+    for (int i = 0; i < INVARIANT_COUNT; i++) explore->result.shortest_of[i] = -1;
+    explore->result.shortest_of[0] = 2;
+    explore->result.shortest_of[1] = 3;
+}
+
+/* Takes it in and lays it out, on no screen. */
+static void show_field(const ExploreState *explore, Invariant filter, int columns)
+{
+    const Area nowhere = {.rows = 10, .columns = columns};
+    explore_field_take(explore, filter);
+    explore_field_draw(explore, &nowhere);
+}
+
+static int hand(const ExploreState *explore)
+{
+    const ExploreCell *cell = explore_field_hand(explore);
+    return cell ? cell->moves[0] : -1;
+}
+
+static void field_is_grouped_by_switches(void **state)
+{
+    (void)state;
+    ExploreState explore;
+    ExploreCell cell[FIELD_CELLS];
+    make_exploration(&explore, cell);
+    show_field(&explore, INVARIANT_COUNT, 60);
+    assert_int_equal(hand(&explore), 3); /* the shortest is under the hand */
+    static const int order[FIELD_CELLS] = {1, 4, 0, 3, 6, 2, 5};
+    explore_field_move(&explore, MOTION_HOME);
+    for (int i = 0; i < FIELD_CELLS; i++) {
+        assert_int_equal(hand(&explore), order[i]);
+        explore_field_move(&explore, MOTION_RIGHT);
+    }
+    assert_int_equal(hand(&explore), 5); /* no further than the last */
+    explore_field_move(&explore, MOTION_UP);
+    assert_int_equal(hand(&explore), 3); /* the second of the row above */
+    explore_field_move(&explore, MOTION_TAB);
+    assert_int_equal(hand(&explore), 2); /* the next broken one */
+    explore_field_move(&explore, MOTION_TAB);
+    explore_field_move(&explore, MOTION_TAB);
+    assert_int_equal(hand(&explore), 3); /* round and round */
+}
+
+static void field_grows_under_the_hand(void **state)
+{
+    (void)state;
+    ExploreState explore;
+    ExploreCell cell[FIELD_CELLS];
+    long kept, broken;
+    make_exploration(&explore, cell);
+    explore.result.cells = 2;
+    explore.result.shortest = -1;
+    show_field(&explore, INVARIANT_COUNT, 30);
+    assert_int_equal(hand(&explore), 1); /* nothing is broken yet: the first */
+    explore_field_move(&explore, MOTION_RIGHT);
+    assert_int_equal(hand(&explore), 0);
+    explore.result.cells = FIELD_CELLS;
+    explore.result.shortest = 3;
+    show_field(&explore, INVARIANT_COUNT, 30);
+    assert_int_equal(hand(&explore), 0); /* the learner has moved it: it stays */
+    explore_field_count(&kept, &broken);
+    assert_int_equal(kept, 4);
+    assert_int_equal(broken, 3);
+    explore_field_follow();
+    show_field(&explore, INVARIANT_COUNT, 30);
+    assert_int_equal(hand(&explore), 3);
+    show_field(&explore, (Invariant)0, 30); /* by one invariant, its own shortest */
+    assert_int_equal(hand(&explore), 2);
+    explore_field_count(&kept, &broken);
+    assert_int_equal(kept, 5);
+    assert_int_equal(broken, 2);
+    assert_true(explore_field_point(2));
+    assert_false(explore_field_point(4));
+    assert_int_equal(hand(&explore), 4);
+    assert_false(explore_field_point(FIELD_CELLS));
+}
+
+static void counts_beyond_whole_numbers(void **state)
+{
+    (void)state;
+    char text[40];
+    assert_string_equal(count_text(34650, text, sizeof text), "34,650");
+    assert_string_equal(count_text(1e20, text, sizeof text), "1.0e+20");
+}
+
 int main(void)
 {
     setlocale(LC_CTYPE, "C.UTF-8");
@@ -247,6 +354,9 @@ int main(void)
         cmocka_unit_test(glow_goes_out),
         cmocka_unit_test(actions_are_told_and_reachable),
         cmocka_unit_test(commands_complete),
+        cmocka_unit_test(field_is_grouped_by_switches),
+        cmocka_unit_test(field_grows_under_the_hand),
+        cmocka_unit_test(counts_beyond_whole_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
