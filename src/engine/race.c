@@ -326,7 +326,7 @@ static void look_for_abandoned(Race *race, Snapshot *truth)
 }
 
 /* A server that has only just come back is given a moment: the observer does not ask a dead one all the time. */
-static void take_truth(const Race *race, Observer *observer, Snapshot *truth)
+static void take_truth(Race *race, Observer *observer, Snapshot *truth)
 {
     enum { TRIES = 5, BETWEEN_NS = 150000000 };
     for (int i = 0; i < TRIES; i++) {
@@ -334,6 +334,10 @@ static void take_truth(const Race *race, Observer *observer, Snapshot *truth)
         observer_take(observer, race->world->voucher, truth);
         if (truth->sql_ok && truth->redis_ok) return;
     }
+    if (race->trouble[0] == '\0')
+        snprintf(race->trouble, sizeof race->trouble, "%s",
+                 truth->sql_ok ? _("Redis did not answer when the race was over.")
+                               : _("The database did not answer when the race was over."));
 }
 
 void race_judge(Race *race, Observer *observer, Report *report)

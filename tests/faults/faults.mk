@@ -8,3 +8,5 @@ server_tests += tests/faults/test_sandbox
 faults_console = tests/faults/console.c tests/faults/console.h tests/claims/lab.c tests/claims/lab.h
 server_tests += tests/faults/test_live
 tests_faults_test_live_SOURCES = tests/faults/test_live.c $(faults_console)
+server_tests += tests/faults/test_random
+tests_faults_test_random_SOURCES = tests/faults/test_random.c $(faults_console)
