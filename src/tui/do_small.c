@@ -66,10 +66,9 @@ bool has_hint(const App *app)
     return variant_text(app->variant)->hint != NULL;
 }
 
-bool is_broken(const App *app)
+bool can_begin(const App *app)
 {
-    const StepState *step = small_step_state(app);
-    return step && step->broken;
+    return !app_server_down(app);
 }
 
 bool can_open_cell(const App *app)

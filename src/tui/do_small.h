@@ -14,7 +14,7 @@ bool can_move_d(const App *app);
 bool can_clock(const App *app);
 bool can_crash(const App *app);
 bool has_hint(const App *app);
-bool is_broken(const App *app);   /* the world in step mode is lost */
+bool can_begin(const App *app);   /* no server is down */
 bool can_open_cell(const App *app);
 bool shows_classes(const App *app);
 bool shows_orders(const App *app);

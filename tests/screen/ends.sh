@@ -43,6 +43,22 @@ racing_then() {
     "$@"
 }
 
+stepping_then() {
+    screen_keys s
+    screen_wait ' 0 moves' >/dev/null
+    screen_keys a
+    screen_wait ' 1 move' >/dev/null
+    "$@"
+}
+exploring_then() {
+    screen_keys e
+    screen_command 'users 4'
+    screen_wait 'Complete' >/dev/null
+    screen_command 'explore all'
+    screen_wait 'exploring' >/dev/null
+    "$@"
+}
+
 way 'q' 0 screen_keys q
 way 'Ctrl-C' 0 screen_keys C-c
 way 'SIGTERM' 143 signal TERM
@@ -51,6 +67,10 @@ way 'SIGSEGV' 139 signal SEGV
 way 'SIGABRT' 134 signal ABRT
 way 'SIGTERM in a race' 143 racing_then signal TERM
 way 'q in a race' 0 racing_then screen_keys q
+way 'q in step mode' 0 stepping_then screen_keys q
+way 'SIGTERM in step mode' 143 stepping_then signal TERM
+way 'q while exploring' 0 exploring_then screen_keys q
+way 'SIGSEGV while exploring' 139 exploring_then signal SEGV
 
 # A terminal that goes away.
 screen_start 80x24 --lang en
