@@ -313,7 +313,7 @@ static const struct {
     ConsoleEvent code;
     const char *words;
 } console_stories[] = {
-    {CONSOLE_EXPIRED, N_("the lease runs out")},     {CONSOLE_CRASHED, N_("a node is killed")},
+    {CONSOLE_EXPIRED, N_("a lease is ended (injected)")},     {CONSOLE_CRASHED, N_("a node is killed")},
     {CONSOLE_STARTED, N_("a node is started")},      {CONSOLE_FROZE, N_("a node is frozen")},
     {CONSOLE_THAWED, N_("a node goes on")},          {CONSOLE_SERVER_DOWN, N_("a server is killed")},
     {CONSOLE_SERVER_UP, N_("a server is started")},

@@ -5,6 +5,7 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "course/schedule_text.h"
+#include "engine/world.h"
 
 enum { LABEL = 12 };
 
@@ -132,7 +133,8 @@ static void print_faults(const Report *report)
 static void write_who(const Spec *spec, const StoryLine *line, char *who, size_t size)
 {
     char name[12];
-    if (line->actor < 0)
+    bool nobody = line->actor < 0 || (line->kind == EVENT_FAULT && line->code >= CONSOLE_EXPIRED);
+    if (nobody)
         snprintf(who, size, "--"); /* the console or the clock */
     else if (spec->at_once)
         snprintf(who, size, _("%s (user %lld)"), schedule_actor(line->actor, name), (long long)line->user);

@@ -2,6 +2,7 @@
 # $LAB_SOURCE. server_scripts may start servers and tmux; check_scripts need neither.
 check_scripts +=
 server_scripts +=
+server_scripts += tests/faults/flags.sh
 server_tests += tests/faults/test_sandbox
 
 # Programs that print TAP themselves; a console without a screen is shared by them.
