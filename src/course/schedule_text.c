@@ -33,6 +33,13 @@ uint32_t schedule_text_hash(const LessonVariant *variant)
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
+/* Those that were added to the lesson's own, which the hash speaks of. */
+static void add_errors(const Spec *small, const Spec *spec, ScheduleLine *line)
+{
+    for (int i = small->faults; i < spec->faults && line->errors < SCHEDULE_ERRORS; i++)
+        if (spec->fault[i].kind == FAULT_ERROR) line->error[line->errors++] = spec->fault[i];
+}
+
 /* What is as usual is left out: one request, one node, a stock that no variant looks at. */
 const char *schedule_text_write(const Lesson *lesson, const LessonVariant *variant,
                                 const Spec *spec, const Schedule *schedule,
@@ -47,6 +54,7 @@ const char *schedule_text_write(const Lesson *lesson, const LessonVariant *varia
     if (spec->requests > 1 || spec->requests != small->requests) line.requests = spec->requests;
     if (spec->nodes > 1 || spec->nodes != small->nodes) line.nodes = spec->nodes;
     if (has_stock) line.stock = spec->stock;
+    add_errors(small, spec, &line);
     line.schedule = *schedule;
     return schedule_line_write(&line, text, SCHEDULE_TEXT);
 }
@@ -140,6 +148,12 @@ static bool make_world(const ScheduleLine *line, Spec *spec, Error *error)
     if (spec->users > MAX_USERS || (int64_t)spec->users * spec->requests > MAX_REQUESTS)
         return error_set(error, _("users=%d requests=%d is too large a world."), spec->users,
                          spec->requests);
+    for (int i = 0; i < line->errors; i++) {
+        if (spec->faults == MAX_FAULTS || line->error[i].actor >= spec_actors(spec) ||
+            line->error[i].node >= spec->nodes)
+            return error_set(error, "%s", _("An error in the line is of somebody whom this world has not."));
+        spec->fault[spec->faults++] = line->error[i];
+    }
     return true;
 }
 

@@ -195,6 +195,14 @@ static bool setting_parse(const char *word, ScheduleLine *line)
     return line->stock > 0 || strcmp(word + 6, "0") == 0;
 }
 
+/* What a schedule cannot say: an error instead of a step. */
+static bool error_parse(const char *text, ScheduleLine *line, Error *error)
+{
+    if (line->errors == SCHEDULE_ERRORS)
+        return error_set(error, _("A schedule line has at most %d errors."), SCHEDULE_ERRORS);
+    return fault_parse(FAULT_ERROR, text, &line->error[line->errors++], error);
+}
+
 static bool settings_parse(const char *text, size_t length, ScheduleLine *line, Error *error)
 {
     char settings[256], shown[80];
@@ -202,10 +210,14 @@ static bool settings_parse(const char *text, size_t length, ScheduleLine *line, 
     memcpy(settings, text, length);
     settings[length] = '\0';
     char *rest = NULL;
-    for (char *word = strtok_r(settings, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest))
-        if (!setting_parse(word, line))
+    for (char *word = strtok_r(settings, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+        if (strncmp(word, "error=", 6) == 0) {
+            if (!error_parse(word + 6, line, error)) return false;
+        } else if (!setting_parse(word, line)) {
             return error_set(error, _("\"%s\" is no setting. Settings are users=N requests=N stock=N nodes=N."),
                              text_clean(shown, sizeof shown, word, strlen(word)));
+        }
+    }
     return true;
 }
 
@@ -249,6 +261,11 @@ const char *schedule_line_write(const ScheduleLine *line, char *text, int size)
         used += snprintf(text + used, (size_t)(size - used), " stock=%ld", line->stock);
     if (line->nodes > 0 && used < size)
         used += snprintf(text + used, (size_t)(size - used), " nodes=%d", line->nodes);
+    for (int i = 0; i < line->errors && used < size; i++) {
+        char fault[200];
+        fault_write(&line->error[i], fault, sizeof fault);
+        used += snprintf(text + used, (size_t)(size - used), " error=%s", fault + strlen("error "));
+    }
     if (used + 4 < size) {
         used += snprintf(text + used, (size_t)(size - used), " : ");
         schedule_write(&line->schedule, text + used, size - used);

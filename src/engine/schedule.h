@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "engine/fault.h"
 
 enum { SCHEDULE_MOVES = 256, SCHEDULE_KEY = 64 };
 
@@ -42,12 +43,16 @@ void schedule_add_user(Schedule *schedule, int actor);
 /* "A".."Z", "u27", for the screen and for schedules. Returns `text` (at least 12 bytes). */
 const char *schedule_actor(int actor, char *text);
 
-/* The pasteable form: "LESSON/VARIANT@HASH users=2 stock=1 : A A B". */
+/* The pasteable form: "LESSON/VARIANT@HASH users=2 stock=1 : A A B". Errors that are not the lesson's own
+ * stand in it, too: "error=A@insert-order". */
+enum { SCHEDULE_ERRORS = 4 };
 typedef struct ScheduleLine {
     char lesson[48], variant[48];
     uint64_t hash;
     int users, requests, nodes; /* 0: not given */
     long stock;                 /* -1: not given */
+    Fault error[SCHEDULE_ERRORS];
+    int errors;
     Schedule schedule;
 } ScheduleLine;
 

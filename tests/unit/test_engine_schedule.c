@@ -203,6 +203,13 @@ static void reads_lines(void **state)
     check_line("a/b@AB users=10000 requests=1000000 stock=1000000000 nodes=2 : clk:x:y",
                "a/b@000000ab users=10000 requests=1000000 stock=1000000000 nodes=2 : clk:x:y");
     check_line("a/b@1 :", "a/b@00000001 : ");
+
+    check_line("a/b@1 error=u2@insert-o users=3 error=*@commit : A",
+               "a/b@00000001 users=3 error=B@insert-order error=*@commit : A");
+    assert_int_equal(line.errors, 2);
+    assert_int_equal(line.error[0].kind, FAULT_ERROR);
+    assert_int_equal(line.error[0].actor, 1);
+    assert_true(line.error[1].every);
 }
 
 static void check_line_refused(const char *text, const char *why)
@@ -219,6 +226,9 @@ static void refuses_lines(void **state)
         "A schedule line reads LESSON/VARIANT@HASH users=2 stock=1 : A A B B.";
     static const char names[] = "The schedule line names no lesson and variant.";
     static const char hash[] = "The schedule line's hash is not a hexadecimal number.";
+    check_line_refused("a/b@1 error=A : A", "\"A\" is no error: it reads WHO@STEP.");
+    check_line_refused("a/b@1 error=A@begin error=A@begin error=A@begin error=A@begin error=A@begin : A",
+                       "A schedule line has at most 4 errors.");
 #define NO_SETTING(word)                                                                           \
     "\"" word "\" is no setting. Settings are users=N requests=N stock=N nodes=N."
     check_line_refused("", form);
