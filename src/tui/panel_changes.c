@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "tui/panel.h"
 
-enum { WAS_COLUMNS = 10, FIGURES = 8, NARROW = 60, KEY_ROWS = 3, GAP_COLUMNS = 3 };
+enum { WAS_COLUMNS = 10, FIGURES = 8, KEYS = 2 * SNAPSHOT_KEYS, NARROW = 60, KEY_ROWS = 3, GAP_COLUMNS = 3 };
 
 typedef struct Figure {
     const char *label, *short_label;
@@ -14,9 +14,16 @@ typedef struct Figure {
     bool bad;
 } Figure;
 
+typedef struct Key {
+    const KeyView *now, *before;
+    bool changed;
+} Key;
+
 static struct {
     Figure figure[FIGURES];
     int figures;
+    Key key[KEYS]; /* of this frame's scene */
+    int keys;
 } shown;
 
 static void add(const char *label, const char *short_label, long now, long before, bool bad)
@@ -37,31 +44,47 @@ static void figures_of(const Scene *scene)
     if (sells) add(_("orders"), _("orders"), now->orders, before->orders, now->orders > spec->stock);
 }
 
-static const KeyView *key_before(const Scene *scene, const char *name)
+static const KeyView *key_in(const Snapshot *snapshot, const char *name)
 {
-    const Snapshot *before = &scene->step->before;
-    for (int i = 0; i < before->key_count; i++)
-        if (strcmp(before->keys[i].name, name) == 0) return &before->keys[i];
+    for (int i = 0; i < snapshot->key_count; i++)
+        if (strcmp(snapshot->keys[i].name, name) == 0) return &snapshot->keys[i];
     return NULL;
 }
 
 static bool key_same(const KeyView *one, const KeyView *other)
 {
-    return other && one->size == other->size && strcmp(one->value, other->value) == 0;
+    return one && other && one->size == other->size && strcmp(one->value, other->value) == 0;
+}
+
+/* Before and after the last move; one of them is NULL for a key that came or went. */
+static void take_key(const KeyView *now, const KeyView *before)
+{
+    if (shown.keys == KEYS) return;
+    shown.key[shown.keys++] = (Key){now, before, !key_same(now, before)};
+}
+
+static void keys_of(const Scene *scene)
+{
+    const Snapshot *now = &scene->step->view.truth, *before = &scene->step->before;
+    shown.keys = 0;
+    for (int i = 0; i < now->key_count; i++)
+        take_key(&now->keys[i], key_in(before, now->keys[i].name));
+    for (int i = 0; i < before->key_count; i++)
+        if (!key_in(now, before->keys[i].name)) take_key(NULL, &before->keys[i]);
 }
 
 /* A small world has few keys; of many the changed ones are worth the rows. */
 static int keys_shown(const Scene *scene)
 {
-    int count = scene->step->view.truth.key_count;
     if (scene->tight) return 0;
-    return count > KEY_ROWS && !scene->roomy ? KEY_ROWS : count;
+    return shown.keys > KEY_ROWS && !scene->roomy ? KEY_ROWS : shown.keys;
 }
 
 static int changes_update(const Scene *scene, int columns)
 {
     if (!scene->step) return 0;
     figures_of(scene);
+    keys_of(scene);
     int figures = columns < NARROW && scene->roomy ? shown.figures : shown.figures > 0;
     return (scene->roomy ? 1 : 0) + figures + keys_shown(scene);
 }
@@ -101,25 +124,24 @@ static void figures_in_a_row(const Area *area, int row)
     }
 }
 
-static void key_draw(const Scene *scene, const Area *area, int row, const KeyView *key)
+static void key_draw(const Area *area, int row, const Key *key)
 {
-    const KeyView *before = key_before(scene, key->name);
-    bool changed = !key_same(key, before);
     char was[160] = "";
-    if (changed)
-        snprintf(was, sizeof was, _("was %s"), before ? before->value : "-");
+    if (key->changed)
+        snprintf(was, sizeof was, _("was %s"), key->before ? key->before->value : "-");
     int columns = text_columns(was);
     if (columns < WAS_COLUMNS - 2) columns = WAS_COLUMNS - 2;
     int end = area->columns - columns - 2;
     if (end < area->columns / 2) end = area->columns / 2;
-    int behind = area_put(area, row, 2, end - 8, STYLE_QUIET, key->name);
-    area_put_right(area, row, end, end - behind - 1, changed ? STYLE_FRESH : STYLE_TEXT, key->value);
+    int behind = area_put(area, row, 2, end - 8, STYLE_QUIET,
+                          key->now ? key->now->name : key->before->name);
+    area_put_right(area, row, end, end - behind - 1, key->changed ? STYLE_FRESH : STYLE_TEXT,
+                   key->now ? key->now->value : "-");
     area_put(area, row, end + 2, 0, STYLE_FRESH, was);
 }
 
 static void changes_draw(const Scene *scene, const Area *area)
 {
-    const Snapshot *now = &scene->step->view.truth;
     int row = 0;
     if (scene->roomy) {
         panel_title(area, _("STORES"), NULL);
@@ -129,14 +151,12 @@ static void changes_draw(const Scene *scene, const Area *area)
         for (int i = 0; i < shown.figures; i++) figure_draw(area, row++, &shown.figure[i]);
     else if (shown.figures > 0)
         figures_in_a_row(area, row++);
-    int fit = area->rows - row, keys = now->key_count;
+    bool all = shown.keys <= area->rows - row;
     /* Too little room: the changed ones first. */
-    for (int pass = keys > fit ? 0 : 1; pass < 2; pass++)
-        for (int i = 0; i < keys && row < area->rows; i++) {
-            bool changed = !key_same(&now->keys[i], key_before(scene, now->keys[i].name));
-            if (keys > fit && changed != (pass == 0)) continue;
-            key_draw(scene, area, row++, &now->keys[i]);
-        }
+    for (int pass = all ? 1 : 0; pass < 2; pass++)
+        for (int i = 0; i < shown.keys && row < area->rows; i++)
+            if (all || shown.key[i].changed == (pass == 0))
+                key_draw(area, row++, &shown.key[i]);
 }
 
 const Panel panel_changes = {"changes", 2, 1, changes_update, changes_draw};

@@ -143,7 +143,8 @@ static void code_draw_panel(const Scene *scene, const Area *area)
         const ListingLine *line = &listing->lines[top + row];
         char number[16];
         snprintf(number, sizeof number, "%d", line->source_line);
-        area_put_right(area, row, 1 + digits, digits, STYLE_QUIET, number);
+        if (line->source_line > 0)
+            area_put_right(area, row, 1 + digits, digits, STYLE_QUIET, number);
         text_draw(area, row, digits + 3, line->text);
         mark_draw(area, row, line->source_line);
     }

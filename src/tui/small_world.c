@@ -8,7 +8,8 @@
 #include "tui/explore_field.h"
 
 enum {
-    ORDERS_MOST = 2000, /* so many schedules are run one by one without being asked */
+    ORDERS_MOST = 5000, /* so many schedules, in so many seconds, are run without being asked */
+    ORDERS_SECONDS = 10,
     LUCK_RACES = 200
 };
 
@@ -280,8 +281,10 @@ void small_send_explore(App *app)
 /* Few enough to run each of them, so that a cell is one order. */
 static bool wants_orders(const SmallWorld *small, const Exploration *result)
 {
-    return small->cells == CELLS_AUTO && result->options.prune && result->complete &&
-           result->counted && result->unpruned <= ORDERS_MOST;
+    if (small->cells != CELLS_AUTO || !result->options.prune) return false;
+    if (!result->complete || !result->counted || result->runs == 0) return false;
+    double each = result->seconds / (double)(result->runs + result->repetitions);
+    return result->unpruned <= ORDERS_MOST && result->unpruned * each <= ORDERS_SECONDS;
 }
 
 static void take_explore(App *app)

@@ -43,7 +43,7 @@ void view_explore_filter(App *app)
 
 /* ---- the head: what it covers, what a sign means --------------------------------------------------------- */
 
-static void signs_draw(const Area *area, Invariant by)
+static void signs_draw(const Area *area, int row, Invariant by)
 {
     char kept[80], broken[120], count[40];
     long kept_cells, broken_cells;
@@ -54,13 +54,14 @@ static void signs_draw(const Area *area, Invariant by)
         snprintf(broken, sizeof broken, _("broken %s"), count);
     else
         snprintf(broken, sizeof broken, "%s %s", invariant_name(by), count);
-    int at = area_put(area, 1, 0, 1, STYLE_QUIET, theme_glyph(GLYPH_UNKNOWN));
-    at = area_put(area, 1, at + 1, 0, STYLE_TEXT, kept);
-    at = area_put(area, 1, at + 3, 1, STYLE_BROKEN, theme_glyph(GLYPH_BROKEN));
-    area_put(area, 1, at + 1, 0, STYLE_BROKEN, broken);
+    int at = area_put(area, row, 0, 1, STYLE_QUIET, theme_glyph(GLYPH_UNKNOWN));
+    at = area_put(area, row, at + 1, 0, STYLE_TEXT, kept);
+    at = area_put(area, row, at + 3, 1, STYLE_BROKEN, theme_glyph(GLYPH_BROKEN));
+    area_put(area, row, at + 1, 0, STYLE_BROKEN, broken);
 }
 
-static void head_draw(const ExploreState *explore, const Area *area, Invariant by)
+/* Returns the rows used. */
+static int head_draw(const ExploreState *explore, const Area *area, Invariant by)
 {
     const Exploration *result = &explore->result;
     char covers[240], what[160], orders[40];
@@ -70,11 +71,15 @@ static void head_draw(const ExploreState *explore, const Area *area, Invariant b
         snprintf(what, sizeof what, "%s", _("a cell is one schedule"));
     else
         snprintf(what, sizeof what, "%s", _("a cell is a class of equal schedules"));
-    area_put(area, 0, 0, 0, STYLE_TEXT, covers);
-    signs_draw(area, by);
-    int columns = text_columns(what);
+    Flow flow = {0};
+    flow_text(&flow, STYLE_TEXT, covers, area->columns, 2);
+    flow_draw(&flow, area, 0);
+    int row = flow.lines, columns = text_columns(what);
+    flow_free(&flow);
+    signs_draw(area, row, by);
     if (columns + 36 < area->columns)
-        area_put_right(area, 1, area->columns, columns, STYLE_QUIET, what);
+        area_put_right(area, row, area->columns, columns, STYLE_QUIET, what);
+    return row + 1;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------------ */
@@ -106,9 +111,8 @@ static void explore_draw(App *app, const Area *area)
     Invariant by = filter_now(explore);
     explore_field_take(explore, by);
     bool roomy = area->rows > ROOMY_ROWS;
-    int head = 2 + roomy, cell = roomy ? CELL_ROWS : 1;
-    int below = LUCK_ROWS + cell + roomy;
-    head_draw(explore, &inner, by);
+    int cell = roomy ? CELL_ROWS : 1, below = LUCK_ROWS + cell + roomy;
+    int head = head_draw(explore, &inner, by) + roomy;
     Area middle = area_part(&inner, head, 0, inner.rows - head - below - roomy, inner.columns);
     field_draw(explore, &middle, by);
     Area luck = area_part(&inner, inner.rows - below, 0, LUCK_ROWS, inner.columns);

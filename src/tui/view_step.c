@@ -223,6 +223,10 @@ static Style step_words(const App *app, const StepState *step, char *text, size_
             snprintf(text, size, _("%s is BROKEN."), invariant_name(broken));
         return STYLE_BROKEN;
     }
+    if (step->view.stuck) {
+        snprintf(text, size, "%s", _("Somebody waits for ever: u goes back, R to the start."));
+        return STYLE_WARN;
+    }
     if (step->view.over) {
         snprintf(text, size, "%s", _("Everybody is done, and nothing broke: u goes back."));
         return STYLE_KEPT;
