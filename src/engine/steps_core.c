@@ -63,6 +63,12 @@ static void return_sql(Actor *me, StoreStatus status)
     me->sql = NULL;
 }
 
+void sql_let_go(Actor *me)
+{
+    me->keeps_sql = false;
+    if (me->sql) return_sql(me, STORE_OK);
+}
+
 static void throw_if_failed(Actor *me, StoreStatus status)
 {
     if (status == STORE_REFUSED) actor_throw(me, ANSWER_ERROR);

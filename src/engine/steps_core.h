@@ -22,6 +22,9 @@ SqlResult sql_step(Actor *me, StepCall *call, const char *statement, int count,
 /* START TRANSACTION, COMMIT, ROLLBACK. */
 void sql_text_step(Actor *me, StepCall *call, const char *text);
 
+/* The connection need not stay with the actor any more. */
+void sql_let_go(Actor *me);
+
 int64_t value_first(const SqlResult *result);    /* first column of the first row */
 int64_t value_affected(const SqlResult *result); /* rows changed */
 int64_t value_insert_id(const SqlResult *result);

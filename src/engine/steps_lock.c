@@ -173,7 +173,7 @@ bool sql_get_lock(Actor *me, LockKey key)
 {
     me->keeps_sql = true;
     bool got = mysql_lock(me, STEP_GET_LOCK, key, "SELECT GET_LOCK(CONCAT('lock:order:', ?), 0)") == 1;
-    if (!got) me->keeps_sql = false;
+    if (!got) sql_let_go(me);
     return got;
 }
 
