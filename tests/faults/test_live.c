@@ -428,6 +428,84 @@ static void a_running_server_is_not_started(void)
     expect_message("That server is running");
 }
 
+/* ---- the locks of a small world -------------------------------------------------------------------- */
+
+static const Spec *world_wanted;
+static const char *moves_wanted;
+
+static bool stands_there(const Console *from)
+{
+    const StepState *step = from->view.step;
+    return step && step->open && step->spec.variant == world_wanted->variant &&
+           strcmp(step->view.schedule, moves_wanted) == 0;
+}
+
+/* The picture after these moves; NULL when they cannot be made. */
+static const LocksView *locks_after(const char *name, const char *moves)
+{
+    Error error;
+    const Lesson *lesson;
+    const LessonVariant *variant;
+    if (!course_find(console.course, name, &lesson, &variant, &error)) return NULL;
+    lab_step_open(console.lab, &variant->small, NULL, moves);
+    world_wanted = &variant->small;
+    moves_wanted = moves;
+    if (!expect(console_until(&console, stands_there), "the moves cannot be made")) return NULL;
+    return &console.view.step->view.locks;
+}
+
+static const LockView *lock_named(const LocksView *locks, const char *name, int node)
+{
+    for (int i = 0; locks && i < locks->locks; i++)
+        if (strcmp(locks->lock[i].name, name) == 0 && locks->lock[i].node == node) return &locks->lock[i];
+    text_format(&trouble, "no lock %s of node %d is shown\n", name, node);
+    return NULL;
+}
+
+static void the_locks_of_a_small_world_are_shown(void)
+{
+    const LocksView *locks = locks_after("05/lock-per-user", "A");
+    const LockView *lock = lock_named(locks, "user 1", 0);
+    if (!lock) return;
+    expect_number("holder", lock->holder.actor, 0);
+    expect_number("waiters", lock->waiters, 1);
+    expect_number("who waits", lock->waiter[0], 1);
+    expect_number("waits", locks->waits, 1);
+
+    locks = locks_after("06/two-nodes", "A B");
+    lock = lock_named(locks, "user 1", 0);
+    const LockView *other = lock_named(locks, "user 1", 1);
+    if (!lock || !other) return;
+    expect_number("overlaps", lock->overlap.times, 1);
+    expect_number("who was inside", lock->overlap.first.actor, 0);
+    expect_number("who came in", lock->overlap.second.actor, 1);
+    expect_number("holder of the other", other->holder.actor, 1);
+
+    locks = locks_after("08/delete-blind", "A");
+    lock = lock_named(locks, "lock:order:1", -1);
+    if (!lock) return;
+    expect(lock->still && lock->ttl_ms > 0 && lock->ttl_ms == lock->ttl_max_ms && lock->ttl_ms < 60000,
+           "the lease does not stand still at its full length");
+    const Snapshot *truth = &console.view.step->view.truth;
+    for (int i = 0; i < truth->key_count; i++)
+        if (strcmp(truth->keys[i].name, "lock:order:1") == 0)
+            expect_number("the key's TTL", truth->keys[i].ttl_ms, lock->ttl_ms);
+
+    locks = locks_after("08/delete-blind", "A clk B A A A A A A A");
+    lock = lock_named(locks, "lock:order:1", -1);
+    if (!lock) return;
+    expect_number("deleted by another", lock->mis_delete.times, 1);
+    expect_number("whose it was", lock->mis_delete.first.actor, 1);
+    expect_number("who deleted it", lock->mis_delete.second.actor, 0);
+    expect_number("it is free", lock->count, 0);
+
+    locks = locks_after("07/setnx-expire", "A !n1");
+    lock = lock_named(locks, "lock:order:1", -1);
+    if (!lock) return;
+    expect(lock->abandoned && lock->holder_gone && lock->ttl_ms == -1, "the lock is not named as abandoned");
+    lab_step_close(console.lab);
+}
+
 /* ---- all ---------------------------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -442,6 +520,7 @@ static const struct {
     {"a lease ended by hand lets two in", a_lease_ended_by_hand_lets_two_in},
     {"whoever waits for a mutex is shown", whoever_waits_for_a_mutex_is_shown},
     {"whoever waits for a row is shown", whoever_waits_for_a_row_is_shown},
+    {"the locks of a small world are shown", the_locks_of_a_small_world_are_shown},
     {"Redis goes and comes back with its data", redis_goes_and_comes_back_with_its_data},
     {"Redis goes and comes back empty", redis_goes_and_comes_back_empty},
     {"the database goes and comes back", the_database_goes_and_comes_back},
