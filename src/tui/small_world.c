@@ -42,7 +42,7 @@ static bool same_world(const Spec *one, const Spec *other)
 {
     return one->variant == other->variant && one->users == other->users &&
            one->requests == other->requests && one->stock == other->stock &&
-           one->nodes == other->nodes;
+           one->nodes == other->nodes && one->faults == other->faults;
 }
 
 void small_wish(App *app, WishField field, const char *argument)
