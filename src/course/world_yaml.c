@@ -144,6 +144,15 @@ static bool read_faults(YamlFile *file, const yaml_node_t *node, World *world)
     return yaml_each_item(file, node, read_fault, spec);
 }
 
+/* A race has real time and real crashes at places of its own: the explorer's moves are not for it. */
+static bool read_race_faults(YamlFile *file, const yaml_node_t *node, World *world)
+{
+    if (!read_faults(file, node, world)) return false;
+    if (!world->spec.fault_clk && !world->spec.fault_crash) return true;
+    return yaml_refuse(file, node, _("clk and crash are moves of the world that is explored; a race has "
+                                     "faults like 'error A@insert-order'"));
+}
+
 static bool read_preemptions(YamlFile *file, const yaml_node_t *node, World *world)
 {
     return read_int(file, node, 1, MAX_PREEMPTIONS, &world->spec.preemptions);
@@ -223,7 +232,8 @@ static const WorldKey keys[] = {
     {"window", IN_WORLD | IN_RACE, read_window},
     {"pace", IN_RACE, read_pace},
     {"seed", IN_RACE, read_seed},
-    {"faults", IN_WORLD | IN_RACE, read_faults},
+    {"faults", IN_WORLD, read_faults},
+    {"faults", IN_RACE, read_race_faults},
     {"preemptions", IN_WORLD, read_preemptions},
     {"shortest", IN_WORLD, read_shortest},
     {"stock_in", IN_SHOP, read_stock_in},
