@@ -11,7 +11,7 @@ enum {
     SIGN = 2,
     HOME = 6,
     HOLDER = 9,
-    HOLDER_GONE = 14, /* with a word behind the name */
+    HOLDER_GONE = 15, /* with a word behind the name */
     BAR = 6,
     BAR_MORE = 12, /* where there is much room */
     LEFT = 7,
@@ -178,7 +178,7 @@ static void holder_draw(const Scene *scene, const Area *area, int row, int at, c
     Style style = lock->holder_gone ? STYLE_WARN : STYLE_STRONG;
     int end = area_put(area, row, at, shown.holder - 1, style,
                        place_of(scene, &lock->holder, holder, sizeof holder));
-    if (lock->holder_gone) area_put(area, row, end + 1, at + shown.holder - end - 2, STYLE_WARN, _("gone"));
+    if (lock->holder_gone) area_put(area, row, end + 1, at + shown.holder - end - 2, STYLE_WARN, _("is gone"));
 }
 
 static void lock_draw(const Scene *scene, const Area *area, int row, const LockView *lock)
