@@ -11,7 +11,7 @@ enum {
     SIGN = 2,
     HOME = 6,
     HOLDER = 9,
-    HOLDER_GONE = 15, /* with a word behind the name */
+    HOLDER_GONE = 13, /* with a word behind the name */
     BAR = 6,
     BAR_MORE = 12, /* where there is much room */
     LEFT = 7,
