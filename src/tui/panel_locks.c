@@ -12,6 +12,7 @@ enum {
     HOME = 6,
     HOLDER = 9,
     HOLDER_GONE = 13, /* with a word behind the name */
+    HOLDER_MORE = 4,  /* where there is much room */
     BAR = 6,
     BAR_MORE = 12, /* where there is much room */
     LEFT = 7,
@@ -88,7 +89,7 @@ static void find_columns(const LocksView *locks, int columns)
         waited_for |= lock->waiters > 0;
     }
     shown.bar = columns >= BAR_FROM ? BAR : 0;
-    shown.holder = gone ? HOLDER_GONE : HOLDER;
+    shown.holder = (gone ? HOLDER_GONE : HOLDER) + (shown.roomy ? HOLDER_MORE : 0);
     shown.waiters = waited_for ? WAITERS : 0;
     int rest = columns - SIGN - HOME - shown.holder - shown.bar - LEFT - shown.waiters;
     shown.name = widest < rest || rest < 1 ? widest : rest;
@@ -175,10 +176,13 @@ static void holder_draw(const Scene *scene, const Area *area, int row, int at, c
         area_put(area, row, at, shown.holder - 1, STYLE_QUIET, _("free"));
         return;
     }
-    Style style = lock->holder_gone ? STYLE_WARN : STYLE_STRONG;
-    int end = area_put(area, row, at, shown.holder - 1, style,
-                       place_of(scene, &lock->holder, holder, sizeof holder));
-    if (lock->holder_gone) area_put(area, row, end + 1, at + shown.holder - end - 2, STYLE_WARN, _("is gone"));
+    /* Where there is no room for all, the node gives way to the word. */
+    const char *gone = lock->holder_gone ? _("is gone") : "";
+    place_of(scene, &lock->holder, holder, sizeof holder);
+    if (*gone && text_columns(holder) + 1 + text_columns(gone) >= shown.holder)
+        name_of(scene, lock->holder.actor, holder, sizeof holder);
+    int end = area_put(area, row, at, shown.holder - 1, *gone ? STYLE_WARN : STYLE_STRONG, holder);
+    area_put(area, row, end + 1, at + shown.holder - end - 2, STYLE_WARN, gone);
 }
 
 static void lock_draw(const Scene *scene, const Area *area, int row, const LockView *lock)
