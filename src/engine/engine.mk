@@ -22,6 +22,7 @@ engine_sources = \
 	src/engine/invariant.h \
 	src/engine/lab.c \
 	src/engine/lab.h \
+	src/engine/lab_crash.c \
 	src/engine/lab_explore.c \
 	src/engine/lab_faults.c \
 	src/engine/lab_private.h \

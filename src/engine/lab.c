@@ -33,6 +33,8 @@ void lab_publish(Lab *lab)
     lab->draft.step_serial = view->step_serial;
     lab->draft.explore = view->explore;
     lab->draft.explore_serial = view->explore_serial;
+    lab->draft.crash = view->crash;
+    lab->draft.crash_serial = view->crash_serial;
     *view = lab->draft;
     pthread_mutex_unlock(&lab->mutex);
     uint64_t one = 1;
@@ -144,6 +146,7 @@ void lab_clear_small(Lab *lab)
 {
     lab_step_end(lab);
     lab_explore_end(lab);
+    lab_crash_end(lab);
 }
 
 static void do_prepare(Lab *lab, const Request *request)
@@ -371,6 +374,10 @@ static int live_slice(Lab *lab)
         lab_explore_slice(lab);
         return 0;
     }
+    if (lab_crash_runs(lab)) {
+        lab_crash_slice(lab);
+        return 0;
+    }
     if (lab_step_plays(lab, &due_ns)) {
         if (now < due_ns) return (int)((due_ns - now) / 1000000u) + 1;
         lab_step_slice(lab);
@@ -430,6 +437,7 @@ static void lab_free(Lab *lab)
     free(lab->view.answer);
     lab_step_free(lab);
     lab_explore_free(lab);
+    lab_crash_free(lab);
     pthread_mutex_destroy(&lab->mutex);
     free(lab);
 }
@@ -437,8 +445,9 @@ static void lab_free(Lab *lab)
 static Lab *lab_make(Error *error)
 {
     Lab *lab = calloc(1, sizeof *lab);
-    if (lab && (!lab_step_make(lab) || !lab_explore_make(lab))) {
+    if (lab && (!lab_step_make(lab) || !lab_explore_make(lab) || !lab_crash_make(lab))) {
         lab_step_free(lab);
+        lab_explore_free(lab);
         free(lab);
         lab = NULL;
     }
@@ -511,7 +520,9 @@ void lab_view(Lab *lab, LabView *view)
                    .step = view->step,
                    .step_serial = view->step_serial,
                    .explore = view->explore,
-                   .explore_serial = view->explore_serial};
+                   .explore_serial = view->explore_serial,
+                   .crash = view->crash,
+                   .crash_serial = view->crash_serial};
     *view = lab->view;
     view->answer = old.answer;
     if (old.answer_serial != lab->view.answer_serial) {
@@ -522,6 +533,8 @@ void lab_view(Lab *lab, LabView *view)
     if (old.step_serial != lab->view.step_serial) lab_step_copy(lab, view);
     view->explore = old.explore;
     if (old.explore_serial != lab->view.explore_serial) lab_explore_copy(lab, view);
+    view->crash = old.crash;
+    if (old.crash_serial != lab->view.crash_serial) lab_crash_copy(lab, view);
     pthread_mutex_unlock(&lab->mutex);
 }
 
@@ -531,6 +544,8 @@ void lab_view_free(LabView *view)
     free(view->step);
     if (view->explore) free(view->explore->result.cell);
     free(view->explore);
+    if (view->crash) free(view->crash->table.row);
+    free(view->crash);
     *view = (LabView){.phase = view->phase};
 }
 

@@ -6,6 +6,7 @@
 #ifndef ENGINE_LAB_H
 #define ENGINE_LAB_H
 
+#include "engine/crash_table.h"
 #include "engine/explore.h"
 #include "engine/race.h"
 #include "engine/stepper.h"
@@ -54,6 +55,15 @@ typedef struct ExploreState {
     Luck luck;
 } ExploreState;
 
+/* The crash table as it stands. */
+typedef struct CrashState {
+    bool running;
+    bool stopped;    /* by the learner */
+    unsigned serial; /* grows with every table */
+    CrashTable table; /* table.row is the view's own copy; rows only ever become more */
+    int row_room;
+} CrashState;
+
 typedef struct LabView {
     LabPhase phase;
     char message[400];          /* one line, of the last trouble; empty */
@@ -75,6 +85,8 @@ typedef struct LabView {
     StepState *step;            /* owned by the view; NULL until step mode was used */
     unsigned explore_serial;
     ExploreState *explore;      /* owned by the view; NULL until something was explored */
+    unsigned crash_serial;
+    CrashState *crash;          /* owned by the view; NULL until a crash table was made */
 } LabView;
 
 typedef struct Lab Lab;
@@ -149,5 +161,13 @@ void lab_explore(Lab *lab, const Spec *spec, const ExploreOptions *options);
 void lab_luck(Lab *lab, const Spec *spec, int races);
 /* Ends either of them with what it has. */
 void lab_explore_stop(Lab *lab);
+
+/* ---- the crash table ---- */
+
+/* Runs one schedule of the small world with a node killed at each of its steps, see crash_table.h. `moves` (may
+ * be NULL: everyone in turn) as in schedule.h. */
+void lab_crash_table(Lab *lab, const Spec *spec, const char *moves);
+/* Ends it with what it has. */
+void lab_crash_stop(Lab *lab);
 
 #endif

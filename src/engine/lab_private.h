@@ -1,4 +1,4 @@
-/* lab_private.h -- shared by lab.c, lab_faults.c, lab_step.c and lab_explore.c alone: the inside of the lab. */
+/* lab_private.h -- shared by lab.c, lab_faults.c, lab_step.c, lab_explore.c and lab_crash.c alone: the inside of the lab. */
 #ifndef ENGINE_LAB_PRIVATE_H
 #define ENGINE_LAB_PRIVATE_H
 
@@ -26,6 +26,7 @@ enum { REQUESTS = 32 };
 
 typedef struct LabStep LabStep;       /* lab_step.c */
 typedef struct LabExplore LabExplore; /* lab_explore.c */
+typedef struct LabCrash LabCrash;     /* lab_crash.c */
 
 struct Lab {
     pthread_t thread;
@@ -42,6 +43,7 @@ struct Lab {
     Race *race;
     LabStep *step;       /* never NULL */
     LabExplore *explore; /* never NULL */
+    LabCrash *crash;     /* never NULL */
     bool ready;          /* the stores were reached */
     bool reproduced;     /* the report's schedule was looked for */
     bool elsewhere;      /* the stores hold a small world, not what `draft` is about */
@@ -85,5 +87,12 @@ void lab_explore_end(Lab *lab);
 bool lab_explore_runs(const Lab *lab);
 void lab_explore_slice(Lab *lab);
 void lab_explore_copy(const Lab *lab, LabView *view);
+
+bool lab_crash_make(Lab *lab);
+void lab_crash_free(Lab *lab);
+void lab_crash_end(Lab *lab);
+bool lab_crash_runs(const Lab *lab);
+void lab_crash_slice(Lab *lab);
+void lab_crash_copy(const Lab *lab, LabView *view);
 
 #endif

@@ -7,11 +7,13 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "tui/do.h"
+#include "tui/do_crash.h"
+#include "tui/do_fault.h"
 #include "tui/do_small.h"
 #include "tui/hits.h"
 
 #define IN_RACE (IN(LESSON) | IN(RACE) | IN(REPORT))
-#define IN_ONE (IN_RACE | IN(STEP) | IN(EXPLORE)) /* a variant is open */
+#define IN_ONE (IN_RACE | IN(STEP) | IN(EXPLORE) | IN(CRASH)) /* a variant is open */
 
 static bool raced(const App *app)
 {
@@ -20,7 +22,7 @@ static bool raced(const App *app)
 
 static bool resting(const App *app)
 {
-    return !app_busy(app) && !raced(app);
+    return !app_race_on(app) && !raced(app); /* while the shop is made ready, too: the race comes behind it */
 }
 
 static bool running(const App *app)
@@ -43,6 +45,37 @@ static bool has_report(const App *app)
 const Action actions[] = {
     {"open", {KEY_RETURN, KEY_ENTER}, N_("open"), N_("open the chosen lesson"), IN(COURSE), NULL,
      do_move, MOTION_CHOOSE},
+    /* Faults. */
+    {"stall-user", {'s'}, NULL, N_("a user sleeps before a step"), IN(FAULTS), NULL, do_deed,
+     DEED_STALL},
+    {"freeze-node", {'z'}, NULL, N_("a whole node stands still (SIGSTOP)"), IN(FAULTS), NULL, do_deed,
+     DEED_FREEZE},
+    {"fail-step", {'e'}, NULL, N_("an error instead of the reply"), IN(FAULTS), NULL, do_deed,
+     DEED_ERROR},
+    {"kill-node", {'k'}, NULL, N_("a node is killed (SIGKILL)"), IN(FAULTS), NULL, do_deed,
+     DEED_CRASH},
+    {"start-node", {'a'}, NULL, N_("a dead node is started again"), IN(FAULTS), NULL, do_deed,
+     DEED_START},
+    {"expire-lease", {'y'}, NULL, N_("a lease runs out before its time"), IN(FAULTS), NULL, do_deed,
+     DEED_EXPIRE},
+    {"slow-node", {'w'}, NULL, N_("every step of a node takes longer"), IN(FAULTS), NULL, do_deed,
+     DEED_SLOW},
+    {"ask-twice", {'2'}, NULL, N_("every user's request comes twice"), IN(FAULTS), NULL, do_deed,
+     DEED_TWICE},
+    {"kill-redis", {'K'}, NULL, N_("Redis is killed"), IN(FAULTS), NULL, do_deed,
+     DEED_KILL_REDIS},
+    {"kill-mariadb", {'M'}, NULL, N_("MariaDB is killed"), IN(FAULTS), NULL, do_deed,
+     DEED_KILL_SQL},
+    {"bring-up", {'u'}, N_("bring back"), N_("what is down comes back, data kept"), IN(FAULTS), NULL, do_deed,
+     DEED_UP},
+    {"bring-up-empty", {'U'}, NULL, N_("Redis comes back without its data"), IN(FAULTS), NULL, do_deed,
+     DEED_UP_EMPTY},
+    {"take-back", {'d', KEY_DC}, N_("take back"), N_("an armed fault is taken back"), IN(FAULTS), NULL, do_deed,
+     DEED_TAKE_BACK},
+    /* The crash table. */
+    {"open-crash", {KEY_RETURN, KEY_ENTER}, N_("step through"), N_("open the chosen run in step mode"),
+     IN(CRASH), can_open_crash, do_open_crash, 0},
+    {"crash-again", {'r'}, N_("again"), N_("from the start"), IN(CRASH), can_crash_again, do_crash_again, 0},
     {"restart", {'R'}, N_("restart servers"), N_("start a server that is down"), IN_ALL,
      app_server_down, do_restart, 0},
     /* Step mode. */
@@ -84,9 +117,9 @@ const Action actions[] = {
     {"explore-again", {'r'}, N_("again"), N_("from the start"), IN(EXPLORE), can_step,
      do_explore_again, -1},
     /* Races. */
-    {"race", {'r'}, N_("race"), N_("let all users buy at once; again: from a clean shop"), IN_RACE,
+    {"race", {'r'}, N_("race"), N_("let all users buy at once; again: from a clean shop"), IN_RACE | IN(FAULTS),
      resting, do_race, 0},
-    {"again", {'r'}, N_("again"), NULL, IN_RACE, raced, do_race, 0},
+    {"again", {'r'}, N_("again"), NULL, IN_RACE | IN(FAULTS), raced, do_race, 0},
     {"pause", {KEY_SPACE}, N_("pause"), N_("hold everybody at the next step, and let them go on"),
      IN_RACE, running, do_pause, true},
     {"go-on", {KEY_SPACE}, N_("go on"), NULL, IN_RACE, paused, do_pause, false},
@@ -96,6 +129,10 @@ const Action actions[] = {
      IN_RACE | IN(EXPLORE), can_step, do_step, 0},
     {"explore", {'e'}, N_("explore"), N_("run every schedule of the small world"), IN_RACE | IN(STEP),
      can_step, do_explore, 0},
+    {"faults", {'f'}, N_("faults"), N_("break something: nodes, leases, servers, single steps"),
+     IN_RACE | IN(COURSE), NULL, do_faults, 0},
+    {"crash-table", {'T'}, N_("crash table"), N_("a node killed before and after each step of a schedule"), IN_ONE,
+     can_crash_table, do_crash_table, 0},
     {"faster", {'+', '='}, N_("faster"), N_("less rest before each step"), IN(RACE), NULL, do_pace,
      1},
     {"slower", {'-', '_'}, N_("slower"), N_("more rest before each step, up to a second"), IN(RACE),

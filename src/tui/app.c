@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "tui/do_crash.h"
+#include "tui/do_fault.h"
 #include "tui/popup.h"
 
 void app_say(App *app, Style style, const char *format, ...)
@@ -93,6 +95,8 @@ bool app_open(App *app, const Lesson *lesson, const LessonVariant *variant)
         small_step(app, &variant->small, NULL);
     else if (app->shown == VIEW_EXPLORE)
         small_explore(app, CELLS_AUTO);
+    else if (app->shown == VIEW_CRASH)
+        crash_anew(app);
     else
         app_prepare(app);
     return true;
@@ -135,6 +139,11 @@ static void pending_send(App *app)
 {
     if (app->pending == PENDING_NOTHING || !lab_free(app)) return;
     app->sent = app->pending;
+    if (app->pending == PENDING_CRASH) {
+        app->pending = PENDING_NOTHING;
+        crash_send(app);
+        return;
+    }
     if (app->pending == PENDING_STEP || app->pending == PENDING_EXPLORE) {
         bool step = app->pending == PENDING_STEP;
         app->pending = PENDING_NOTHING;
@@ -233,6 +242,7 @@ void app_take(App *app)
         popup_open(app->question, app->view.answer ? app->view.answer : "", false);
     }
     trouble_show(app);
+    fault_take(app);
     small_take(app);
     pending_send(app);
 }

@@ -19,7 +19,8 @@ typedef enum Pending {
     PENDING_PREPARE,
     PENDING_RACE,
     PENDING_STEP,
-    PENDING_EXPLORE
+    PENDING_EXPLORE,
+    PENDING_CRASH
 } Pending;
 
 struct App {

@@ -7,6 +7,8 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "tui/action.h"
+#include "tui/do_crash.h"
+#include "tui/do_fault.h"
 #include "tui/do_small.h"
 #include "tui/popup.h"
 #include "tui/term.h"
@@ -194,6 +196,23 @@ const Command commands[] = {
     {"luck", N_("RACES"), true, NULL, command_luck, 0, N_("free races of the small world")},
     {"replay", N_("LINE"), true, NULL, command_replay, 0, N_("carry out a pasted schedule line")},
     {"line", NULL, false, NULL, command_line_shown, 0, N_("the schedule line of step mode, in full")},
+    {"stall", "WHO@STEP=MS", true, words_fault, command_fault, FAULT_STALL,
+     N_("WHO sleeps before that step; WHO: A, u27, n1 or *")},
+    {"freeze", "n1 [MS]|n1@STEP=MS", true, words_fault, command_fault, FAULT_FREEZE,
+     N_("the node stands still, now or at that step")},
+    {"error", "WHO@STEP", true, words_fault, command_fault, FAULT_ERROR, N_("an error instead of that step's reply")},
+    {"crash", "n1|n1@STEP[:after]", true, words_fault, command_fault, FAULT_CRASH,
+     N_("the node is killed, now or at that step")},
+    {"start", "n1", true, NULL, command_start, 0, N_("a dead node is started again")},
+    {"expire", "KEY|KEY@STEP", true, words_keys, command_fault, FAULT_EXPIRE,
+     N_("the key runs out, now or at that step")},
+    {"slow", "n1=MS", true, NULL, command_fault, FAULT_SLOW, N_("every step of the node takes so much longer")},
+    {"disarm", "N", true, NULL, command_disarm, 0, N_("take an armed fault back")},
+    {"twice", "[on|off]", false, words_on_off, command_twice, 0, N_("every user's request comes twice")},
+    {"kill", "redis|mariadb", true, words_servers, command_kill, 0, N_("kill a private server")},
+    {"up", "redis|mariadb [empty]", true, words_servers, command_up, 0, N_("start it again, with its data or empty")},
+    {"crash-table", N_("[MOVES]"), false, NULL, command_crash_table, 0,
+     N_("a node killed before and after each step")},
     {"redis", N_("COMMAND"), true, words_keys, ask_server, false,
      N_("ask Redis, for instance :redis KEYS *")},
     {"sql", N_("QUERY"), true, words_tables, ask_server, true, N_("ask the database")},

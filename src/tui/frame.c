@@ -8,6 +8,7 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "tui/action.h"
+#include "tui/do_crash.h"
 #include "tui/flow.h"
 #include "tui/glow.h"
 #include "tui/popup.h"
@@ -34,6 +35,7 @@ static void world_words(const App *app, char *text, size_t size)
     if (app->shown == VIEW_STEP && small_step_state(app)) spec = &small_step_state(app)->spec;
     if (app->shown == VIEW_EXPLORE && small_explore_state(app))
         spec = &small_explore_state(app)->result.spec;
+    if (app->shown == VIEW_CRASH && crash_state(app)) spec = &crash_state(app)->table.spec;
     number_grouped(users, sizeof users, spec->users);
     number_grouped(stock, sizeof stock, spec->stock);
     int used =
@@ -46,7 +48,9 @@ static void world_words(const App *app, char *text, size_t size)
         used += snprintf(text + used, size - (size_t)used, _("  %d nodes"), spec->nodes);
     if (small_is_shown(app))
         snprintf(text + used, size - (size_t)used, "  %s",
-                 app->shown == VIEW_STEP ? _("step by step") : _("all schedules"));
+                 app->shown == VIEW_STEP    ? _("step by step")
+                 : app->shown == VIEW_CRASH ? _("crash by crash")
+                                            : _("all schedules"));
     else
         snprintf(text + used, size - (size_t)used, "  %s",
              pace_words(app_racing(app) ? app_pace_now(app) : spec->pace_ms, pace, sizeof pace));

@@ -5,6 +5,7 @@
 
 #include "base/i18n.h"
 #include "tui/app.h"
+#include "tui/do_crash.h"
 #include "tui/explore_field.h"
 
 enum {
@@ -64,6 +65,8 @@ void small_wish(App *app, WishField field, const char *argument)
     app->small.bound = -1;
     if (app->shown == VIEW_STEP)
         small_step(app, &spec, NULL);
+    else if (app->shown == VIEW_CRASH)
+        crash_anew(app);
     else
         small_explore(app, CELLS_AUTO);
 }
@@ -156,14 +159,15 @@ const char *small_line(const App *app, char text[SCHEDULE_TEXT])
 
 bool small_is_shown(const App *app)
 {
-    return app->shown == VIEW_STEP || app->shown == VIEW_EXPLORE;
+    return app->shown == VIEW_STEP || app->shown == VIEW_EXPLORE || app->shown == VIEW_CRASH;
 }
 
 bool small_runs(const App *app)
 {
     const StepState *step = app->view.step;
     const ExploreState *explore = app->view.explore;
-    return (step && step->playing) || (explore && (explore->running || explore->luck.running));
+    return (step && step->playing) || (explore && (explore->running || explore->luck.running)) ||
+           crash_runs(app);
 }
 
 void small_stop(App *app)
@@ -172,6 +176,8 @@ void small_stop(App *app)
     app->small.exploring = false;
     if (step && step->playing)
         lab_step_stop(app->lab);
+    else if (crash_runs(app))
+        lab_crash_stop(app->lab);
     else
         lab_explore_stop(app->lab);
 }

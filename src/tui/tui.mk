@@ -14,6 +14,10 @@ tui_sources = \
 	src/tui/console.h \
 	src/tui/do.c \
 	src/tui/do.h \
+	src/tui/do_crash.c \
+	src/tui/do_crash.h \
+	src/tui/do_fault.c \
+	src/tui/do_fault.h \
 	src/tui/do_small.c \
 	src/tui/do_small.h \
 	src/tui/explore_field.c \
@@ -36,10 +40,12 @@ tui_sources = \
 	src/tui/panel_answers.c \
 	src/tui/panel_changes.c \
 	src/tui/panel_code.c \
+	src/tui/panel_faults.c \
 	src/tui/panel_holds.c \
 	src/tui/panel_ids.c \
 	src/tui/panel_invariants.c \
 	src/tui/panel_keys.c \
+	src/tui/panel_locks.c \
 	src/tui/panel_next.c \
 	src/tui/panel_numbers.c \
 	src/tui/panel_schedule.c \
@@ -64,8 +70,12 @@ tui_sources = \
 	src/tui/view.c \
 	src/tui/view.h \
 	src/tui/view_course.c \
+	src/tui/view_crash.c \
+	src/tui/view_crash.h \
 	src/tui/view_explore.c \
 	src/tui/view_explore.h \
+	src/tui/view_faults.c \
+	src/tui/view_faults.h \
 	src/tui/view_help.c \
 	src/tui/view_lesson.c \
 	src/tui/view_race.c \

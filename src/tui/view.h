@@ -16,6 +16,8 @@ typedef struct App App;
     V(REPORT, report)                                                                              \
     V(STEP, step)                                                                                  \
     V(EXPLORE, explore)                                                                            \
+    V(FAULTS, faults)                                                                              \
+    V(CRASH, crash)                                                                                \
     V(HELP, help)
 
 #define VIEW_ID(id, name) VIEW_##id,

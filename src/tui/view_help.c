@@ -29,12 +29,14 @@ static const char *keys_of(const Action *action, char *text, size_t size)
     return text;
 }
 
-typedef enum Group { GROUP_ALL, GROUP_STEP, GROUP_EXPLORE } Group;
+typedef enum Group { GROUP_ALL, GROUP_STEP, GROUP_EXPLORE, GROUP_FAULTS, GROUP_CRASH } Group;
 
 /* What works in one view alone is told apart from the rest. */
 static Group group_of(const Action *action)
 {
     if (action->views == IN(STEP)) return GROUP_STEP;
+    if (action->views == IN(FAULTS)) return GROUP_FAULTS;
+    if (action->views == IN(CRASH)) return GROUP_CRASH;
     return action->views == IN(EXPLORE) ? GROUP_EXPLORE : GROUP_ALL;
 }
 
@@ -60,7 +62,9 @@ static int actions_part(const Area *area, int row)
     area_put(area, row++, 2 + KEYS_COLUMNS, 0, STYLE_TEXT,
              _("click on lessons, tabs, actors, cells and the last line; the wheel scrolls"));
     row = group_part(area, row + 1, GROUP_STEP, _("STEP MODE"));
-    return group_part(area, row + 1, GROUP_EXPLORE, _("EXPLORING"));
+    row = group_part(area, row + 1, GROUP_EXPLORE, _("EXPLORING"));
+    row = group_part(area, row + 1, GROUP_FAULTS, _("FAULTS"));
+    return group_part(area, row + 1, GROUP_CRASH, _("CRASH TABLE"));
 }
 
 static int commands_part(const Area *area, int row)
@@ -70,8 +74,9 @@ static int commands_part(const Area *area, int row)
         char usage[120];
         const char *hint = command_hint(&commands[i]);
         snprintf(usage, sizeof usage, ":%s %s", commands[i].name, hint);
-        area_put(area, row, 2, USAGE_COLUMNS - 2, STYLE_KEY, usage);
-        area_put(area, row++, 2 + USAGE_COLUMNS, 0, STYLE_TEXT, command_help(&commands[i]));
+        int end = area_put(area, row, 2, 0, STYLE_KEY, usage) + 2;
+        if (end < 2 + USAGE_COLUMNS) end = 2 + USAGE_COLUMNS;
+        area_put(area, row++, end, 0, STYLE_TEXT, command_help(&commands[i]));
     }
     area_put(area, row++, 2, 0, STYLE_QUIET,
              _("Every key's action is a command too, for instance :race, :pause, :next."));

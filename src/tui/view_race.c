@@ -13,10 +13,10 @@ enum {
 };
 
 /* One column: what must not be missed comes first. */
-static const Panel *const narrow[] = {&panel_stock, &panel_invariants, &panel_code, &panel_ids,
+static const Panel *const narrow[] = {&panel_stock, &panel_invariants, &panel_code, &panel_locks, &panel_faults, &panel_ids,
                                       &panel_story, &panel_answers,    NULL};
-static const Panel *const left[] = {&panel_code, &panel_ids, &panel_keys, &panel_story, NULL};
-static const Panel *const right[] = {&panel_stock, &panel_invariants, &panel_answers, &panel_actors,
+static const Panel *const left[] = {&panel_code, &panel_locks, &panel_ids, &panel_keys, &panel_story, NULL};
+static const Panel *const right[] = {&panel_stock, &panel_invariants, &panel_faults, &panel_answers, &panel_actors,
                                      NULL};
 
 static const Section *section_of(const Lesson *lesson, SectionKind kind)

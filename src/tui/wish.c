@@ -18,7 +18,7 @@ enum { PACES = sizeof paces / sizeof *paces };
 
 void wish_start(Wish *wish, const ConsoleOptions *options)
 {
-    *wish = (Wish){{options->users, options->stock, options->nodes, options->requests,
+    *wish = (Wish){.value = {options->users, options->stock, options->nodes, options->requests,
                     options->seed, options->pace}};
 }
 
@@ -46,6 +46,76 @@ bool wish_set(Wish *wish, WishField field, const char *text, Error *error)
     return true;
 }
 
+/* ---- faults --------------------------------------------------------------------------------------- */
+
+static bool victim_is_there(const Spec *spec, const Fault *fault)
+{
+    return fault->node < spec->nodes && fault->actor < spec_actors(spec);
+}
+
+/* The lesson's own that were not taken back, and then the learner's, where this world has their victims. */
+static void add_faults(const Wish *wish, const LessonVariant *variant, Spec *spec)
+{
+    uint32_t taken_back = wish->spared == variant ? wish->taken_back : 0;
+    spec->faults = 0;
+    for (int i = 0; i < variant->race.faults; i++)
+        if (!(taken_back >> i & 1)) spec->fault[spec->faults++] = variant->race.fault[i];
+    for (int i = 0; i < wish->faults && spec->faults < MAX_FAULTS; i++)
+        if (victim_is_there(spec, &wish->fault[i])) spec->fault[spec->faults++] = wish->fault[i];
+}
+
+bool wish_arm(Wish *wish, const LessonVariant *variant, const Fault *fault, Error *error)
+{
+    Spec spec;
+    char text[200];
+    fault_write(fault, text, sizeof text);
+    wish_spec(wish, variant, &spec);
+    if (fault->node >= spec.nodes)
+        return error_set(error,
+                         ngettext("%s: there is no node %d, there is %d.",
+                                  "%s: there is no node %d, there are %d.", (unsigned long)spec.nodes),
+                         text, fault->node + 1, spec.nodes);
+    int actors = spec_actors(&spec);
+    if (fault->actor >= actors)
+        return error_set(error,
+                         ngettext("%s: there is no user %d, there is %d.",
+                                  "%s: there is no user %d, there are %d.", (unsigned long)actors),
+                         text, fault->actor + 1, actors);
+    if (spec.faults == MAX_FAULTS || wish->faults == MAX_FAULTS)
+        return error_set(error, _("%d faults are armed already. Take one back first."), MAX_FAULTS);
+    wish->fault[wish->faults++] = *fault;
+    return true;
+}
+
+static void forget(Wish *wish, int index)
+{
+    wish->faults--;
+    memmove(&wish->fault[index], &wish->fault[index + 1], (size_t)(wish->faults - index) * sizeof *wish->fault);
+}
+
+/* Counts as add_faults() does. */
+bool wish_disarm(Wish *wish, const LessonVariant *variant, int place)
+{
+    Spec spec;
+    int at = 0;
+    wish_spec(wish, variant, &spec);
+    if (wish->spared != variant) wish->taken_back = 0;
+    wish->spared = variant;
+    for (int i = 0; i < variant->race.faults; i++) {
+        if (wish->taken_back >> i & 1 || at++ != place) continue;
+        wish->taken_back |= 1u << i;
+        return true;
+    }
+    for (int i = 0; i < wish->faults; i++) {
+        if (!victim_is_there(&spec, &wish->fault[i]) || at++ != place) continue;
+        forget(wish, i);
+        return true;
+    }
+    return false;
+}
+
+/* ---- the race --------------------------------------------------------------------------------------- */
+
 /* At full speed a race is over before the eye has found it. In the console it takes about a second
  * and a half, unless the learner says otherwise, or faults set a time of their own: a lease runs
  * out in real seconds, however slow the steps are. */
@@ -67,10 +137,13 @@ void wish_spec(const Wish *wish, const LessonVariant *variant, Spec *spec)
     if (value[WISH_NODES] >= 0) spec->nodes = (int)value[WISH_NODES];
     if (value[WISH_REQUESTS] >= 0) spec->requests = (int)value[WISH_REQUESTS];
     if (value[WISH_SEED] >= 0) spec->seed = (uint64_t)value[WISH_SEED];
+    if (wish->twice) spec->at_once = true;
+    if (wish->twice && value[WISH_REQUESTS] < 0) spec->requests = 2;
     spec->pace_ms = value[WISH_PACE] >= 0 ? (int)value[WISH_PACE] : watchable_pace(spec);
     /* Requests that come at the same time are threads: no more of them than there is room for. */
     if (spec->at_once && (long)spec->users * spec->requests > MAX_USERS)
         spec->requests = MAX_USERS / spec->users > 0 ? MAX_USERS / spec->users : 1;
+    add_faults(wish, variant, spec);
 }
 
 char *pace_words(int pace_ms, char *text, int size)

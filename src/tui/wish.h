@@ -18,6 +18,11 @@ typedef enum WishField {
 
 typedef struct Wish {
     int64_t value[WISH_COUNT]; /* -1: as the lesson has it */
+    Fault fault[MAX_FAULTS];   /* armed for the next races, behind the lesson's own */
+    int faults;
+    const LessonVariant *spared; /* of this one, faults of the lesson's own were taken back: */
+    uint32_t taken_back;         /* which, as bits */
+    bool twice;                  /* every user's request comes twice, at the same time */
 } Wish;
 
 void wish_start(Wish *wish, const ConsoleOptions *options);
@@ -28,6 +33,12 @@ const OptionKind *wish_kind(WishField field);
 bool wish_set(Wish *wish, WishField field, const char *text, Error *error);
 /* The race of this variant, as wished. */
 void wish_spec(const Wish *wish, const LessonVariant *variant, Spec *spec);
+
+/* One more fault for the next races. False with a line when this variant's world has no such victim, or too
+ * many are armed. */
+bool wish_arm(Wish *wish, const LessonVariant *variant, const Fault *fault, Error *error);
+/* Takes back the fault at that place of the spec that wish_spec() makes. False: there is none. */
+bool wish_disarm(Wish *wish, const LessonVariant *variant, int place);
 
 /* "full speed", "20 ms a step", "1 s a step". Returns `text`. */
 char *pace_words(int pace_ms, char *text, int size);
