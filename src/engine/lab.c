@@ -310,8 +310,7 @@ static void connect_stores(Lab *lab)
         stores_status(lab->stores, lab->draft.server);
         bool waiting = false;
         for (int i = 0; i < SERVER_COUNT; i++)
-            waiting |= lab->draft.server[i].state == SERVER_STARTING ||
-                       lab->draft.server[i].state == SERVER_DOWN;
+            waiting |= lab->draft.server[i].state == SERVER_STARTING;
         if (!waiting) break;
         lab_publish(lab);
         wait_for_request(lab, 50);

@@ -88,7 +88,8 @@ static void feed_watch(Race *race)
 {
     uint64_t now = clock_now_ns();
     if (!race->over) trace_read(&race->trace, race->world);
-    locks_watch_feed(&race->watch, race->trace.events + race->fed, race->trace.count - race->fed);
+    long count = race->trace.count - race->fed;
+    if (count > 0) locks_watch_feed(&race->watch, &race->trace.events[race->fed], count);
     race->fed = race->trace.count;
     locks_watch_settle(&race->watch, race->over ? UINT64_MAX : now - EVENTS_LATE_NS);
 }

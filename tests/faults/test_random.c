@@ -274,7 +274,11 @@ static void bring_servers_back(void)
 {
     lab_restart(console.lab);
     settle();
-    expect(console_until(&console, can_race), "the servers do not come back");
+    if (console_until(&console, can_race)) return;
+    const LabView *view = &console.view;
+    text_format(&trouble, "the servers do not come back: phase %d, Redis %d, database %d, %d live; %s\n", view->phase,
+                view->server[SERVER_REDIS].state, view->server[SERVER_SQL].state, console_servers(&console),
+                view->message);
 }
 
 static void describe(const LessonVariant *variant, const Spec *spec)
