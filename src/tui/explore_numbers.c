@@ -91,6 +91,15 @@ void explore_numbers_draw(const ExploreState *explore, Invariant filter, const A
 
 /* ---- luck beside proof --------------------------------------------------------------------------------------- */
 
+/* Shown with one digit behind the point: less than all is never 100.0, more than none never 0.0. */
+static double percent(double part, double whole)
+{
+    if (part >= whole || whole <= 0) return whole > 0 ? 100 : 0;
+    double share = 100 * part / whole;
+    if (share > 99.9) return 99.9;
+    return share < 0.1 ? 0.1 : share;
+}
+
 static int broke_by(const Luck *luck, Invariant filter)
 {
     return filter == INVARIANT_COUNT ? luck->broke_any : luck->broke[filter];
@@ -109,7 +118,7 @@ static void luck_text(const Luck *luck, Invariant filter, char *text, size_t siz
         snprintf(text + used, size - (size_t)used, "%s", _(": none broke"));
         return;
     }
-    double share = 100.0 * broke / luck->races;
+    double share = percent(broke, luck->races);
     snprintf(text + used, size - (size_t)used, _(": %d broke (%.1f %%)"), broke, share);
 }
 
@@ -125,7 +134,7 @@ static void proof_text(const Exploration *result, Invariant filter, char *text, 
         snprintf(text + used, size - (size_t)used, "%s", _(" none breaks"));
         return;
     }
-    double share = result->unpruned > 0 ? 100 * broke / result->unpruned : 0;
+    double share = percent(broke, result->unpruned);
     snprintf(text + used, size - (size_t)used, _(" %s break (%.1f %%)"), some, share);
 }
 

@@ -135,7 +135,7 @@ static void running_state(const Exploration *result, const Area *line)
     int at = area_put(line, 0, 1, 0, STYLE_ACCENT, _("exploring")) + 2;
     area_bar(line, 0, at, BAR_COLUMNS, STYLE_ACCENT, (long)(share * 1000), 1000);
     at += BAR_COLUMNS + 1;
-    at = area_format(line, 0, at, STYLE_TEXT, "%3.0f %%", share * 100) + 2;
+    at = area_format(line, 0, at, STYLE_TEXT, "%3d %%", (int)(share * 100)) + 2;
     number_grouped(rate, sizeof rate, (long)rate_of(result));
     at = area_format(line, 0, at, STYLE_QUIET, _("%s runs/s"), rate) + 2;
     if (share > 0.001)

@@ -41,7 +41,7 @@ static void show_progress(const Exploration *exploration)
     double seconds = exploration->seconds, share = exploration->done_share;
     fprintf(stderr, "\r\033[K");
     fprintf(stderr, _("%ld runs, %.0f/s, %.0f %% done"), exploration->runs,
-            (double)exploration->runs / seconds, 100 * share);
+            (double)exploration->runs / seconds, (double)(int)(100 * share)); /* not 100 before the end */
     if (share > 0.001) fprintf(stderr, _(", about %.0f s left"), seconds / share - seconds);
     fprintf(stderr, _("  (Ctrl-C stops)"));
     fflush(stderr);
