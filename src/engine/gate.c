@@ -49,6 +49,13 @@ void gate_pace(World *world, int pace_ms)
     futex_wake(&world->pace_ms, INT_MAX);
 }
 
+static void wake_at_locks(World *world)
+{
+    LocalLock *locks = world_locks(world);
+    for (uint32_t i = 0; atomic_load(&world->locks_made) > 0 && i < LOCAL_LOCKS; i++)
+        if (atomic_load(&locks[i].waiters) > 0) futex_wake(&locks[i].holder, INT_MAX);
+}
+
 /* Every word that an actor may be resting on changes, so that none falls asleep just afterwards. */
 void gate_stop(World *world)
 {
@@ -56,6 +63,7 @@ void gate_stop(World *world)
     gate_pause(world, false);
     gate_pace(world, 0);
     futex_wake(&world->stop, INT_MAX);
+    wake_at_locks(world);
 }
 
 /* ---- race mode ------------------------------------------------------------------------------ */

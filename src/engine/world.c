@@ -153,6 +153,7 @@ LocalLock *world_local_lock(World *world, int node, uint64_t id, const char *nam
         LocalLock *lock = &locks[(wanted + i) & (LOCAL_LOCKS - 1)];
         uint64_t found = 0;
         if (atomic_compare_exchange_strong(&lock->id, &found, wanted)) {
+            atomic_fetch_add(&world->locks_made, 1);
             lock->node = node;
             snprintf(lock->name, sizeof lock->name, "%s", name);
             return lock;

@@ -217,6 +217,7 @@ typedef struct World {
     _Atomic uint64_t frozen_until_ns[MAX_NODES]; /* the node stopped itself; the console lets it go on */
 
     Lease lease[LEASES];
+    _Atomic uint32_t locks_made; /* places in the table of local locks that are taken */
     _Atomic uint32_t crashed; /* nodes that were killed in this run, as bits */
 
     _Atomic uint32_t arrivals; /* futex: grows when an actor becomes ready, waits or is done */
