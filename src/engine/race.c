@@ -378,13 +378,26 @@ void race_close(Race *race)
     free(race);
 }
 
+/* Without a screen nobody brings a dead server back: the race would only collect errors. */
+static bool server_is_gone(Stores *stores)
+{
+    ServerStatus status[SERVER_COUNT];
+    stores_status(stores, status);
+    for (int i = 0; i < SERVER_COUNT; i++)
+        if (status[i].state == SERVER_DOWN || status[i].state == SERVER_FAILED) return true;
+    return false;
+}
+
 bool race_run(Stores *stores, const Spec *spec, Report *report, Error *error)
 {
     Observer *observer = observer_open(stores, error);
     Race *race = observer ? race_open(stores, spec, error) : NULL;
     if (race) {
         race_release(race);
-        while (race_poll(race, NULL)) clock_sleep_ns(POLL_MS * 1000000u);
+        while (race_poll(race, NULL)) {
+            if (!race->stopped && server_is_gone(stores)) race_stop(race);
+            clock_sleep_ns(POLL_MS * 1000000u);
+        }
         race_judge(race, observer, report);
         race_close(race);
     }
