@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# bench_screen.sh -- the figures that need the real console in a terminal: its start, what watching a
+# race costs the race, what an idle console costs, and the memory of 10,000 users. One line each.
+# Usage: bench_screen.sh BENCH_START LAB      as built; or: make bench
+start=$1
+LAB=$2
+export LC_ALL=C.UTF-8
+SCREEN_PATIENCE=120
+. "$(dirname "$0")/../screen/screen_lib.sh"
+
+fail() {
+    echo "bench_screen.sh: $1" >&2
+    exit 1
+}
+# middle: of the numbers on the standard input, one a line.
+middle() { sort -n | awk '{ n[NR] = $1 } END { print n[int((NR + 1) / 2)] }'; }
+
+# ---- start ----------------------------------------------------------------------------------------
+
+XDG_STATE_HOME=$screen_work/start.state "$start" "$LAB" || fail 'no start was measured'
+screen_start 80x24 --lang en --lesson oversell
+screen_wait 'Redis ready.*MariaDB ready' >/dev/null || fail 'the servers did not start'
+echo "servers ready, as the console says:$(screen_text | grep 'MariaDB ready' | tr -s ' ')"
+
+# ---- an idle console --------------------------------------------------------------------------------
+
+children() { ps -o pid= --ppid "$1" | tr -d ' '; }
+ticks() { awk '{ sum += $14 + $15 } END { print sum + 0 }' $(printf '/proc/%s/stat ' "$@"); }
+idle_seconds=10
+pid=$(screen_pid)
+keeper=$(children "$pid")
+servers=$(children "$keeper")
+before=$(ticks "$pid") servers_before=$(ticks $servers)
+read -r -t $idle_seconds <> <(:) # a figure over time needs that time
+after=$(ticks "$pid") servers_after=$(ticks $servers)
+awk -v console=$((after - before)) -v servers=$((servers_after - servers_before)) \
+    -v hz="$(getconf CLK_TCK)" -v seconds=$idle_seconds 'BEGIN {
+    printf "idle: the console takes %.2f %% of a processor over %d s (aim: under 1), its servers %.2f %%\n",
+           100 * console / hz / seconds, seconds, 100 * servers / hz / seconds }'
+
+# ---- the screen's cost ---------------------------------------------------------------------------------
+
+race='global-id/redis-incr --users 50 --requests 4000 --pace 0'
+rounds=5
+headless() { "$LAB" run $race --json | sed -n 's/^  "throughput": \([0-9.]*\),/\1/p'; }
+# The race in the console: the number stands in the line above the last.
+watched() {
+    screen_keys r
+    screen_wait '^ x stop\|  x stop' >/dev/null && screen_wait 'r again' >/dev/null || fail 'no race was seen'
+    screen_text | sed -n 's/.* \([0-9,]*\) requests\/s *$/\1/p' | tr -d ,
+}
+screen_start 160x50 --lang en --lesson $race
+screen_wait 'MariaDB ready' >/dev/null || fail 'the servers did not start'
+for _ in $(seq $rounds); do
+    headless >>"$screen_work/headless"
+    watched >>"$screen_work/watched"
+done
+alone=$(middle <"$screen_work/headless")
+seen=$(middle <"$screen_work/watched")
+awk -v alone="$alone" -v seen="$seen" -v rounds=$rounds 'BEGIN {
+    printf "screen: %d requests/s without, %d with the console watching at 160x50 (middle of %d each): ratio %.2f (aim: 0.95 or more)\n",
+           alone, seen, rounds, seen / alone }'
+
+# ---- ten thousand users ---------------------------------------------------------------------------------
+
+pss() { cat $(printf '/proc/%s/smaps_rollup ' "$@") 2>/dev/null | awk '/^Pss:/ { sum += $2 } END { print int(sum / 1024) }'; }
+screen_start 120x36 --lang en --lesson oversell --users 10000 --pace 0
+screen_wait 'MariaDB ready' >/dev/null || fail 'the servers did not start'
+pid=$(screen_pid)
+keeper=$(children "$pid")
+screen_keys r
+most=0 most_all=0
+until screen_text | grep -q 'r again'; do
+    nodes=$(children "$pid" | grep -v "^$keeper\$")
+    lab=$(pss "$pid" $nodes) all=$(pss "$pid" $nodes "$keeper" $(children "$keeper"))
+    [ "$lab" -gt "$most" ] && most=$lab
+    [ "$all" -gt "$most_all" ] && most_all=$all
+done
+screen_keys o
+screen_wait 'all released within' >/dev/null || fail 'no report was seen'
+answered=$(screen_text | sed -n 's/.*ANSWERS  *\([0-9,]* of [0-9,]*\).*/\1/p')
+released=$(screen_text | sed -n 's/.*all released within  *\([0-9.]* ms\).*/\1/p')
+echo "crowd: console and node take $most MB, $most_all MB with both servers; all released within $released; answered: $answered"
+screen_keys q
+screen_wait_end
