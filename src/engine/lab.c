@@ -126,13 +126,18 @@ static void start_view(Lab *lab, const Spec *spec)
     }
 }
 
+static bool server_is(const ServerStatus server[SERVER_COUNT], ServerState state)
+{
+    for (int i = 0; i < SERVER_COUNT; i++)
+        if (server[i].state == state) return true;
+    return false;
+}
+
 static bool stores_alive(Lab *lab)
 {
     ServerStatus status[SERVER_COUNT];
     stores_status(lab->stores, status);
-    for (int i = 0; i < SERVER_COUNT; i++)
-        if (status[i].state == SERVER_DOWN || status[i].state == SERVER_FAILED) return false;
-    return true;
+    return !server_is(status, SERVER_DOWN) && !server_is(status, SERVER_FAILED);
 }
 
 void lab_trouble(Lab *lab, const Error *error)
@@ -250,15 +255,14 @@ void lab_reconnect(Lab *lab)
 static void do_restart(Lab *lab, const Request *request)
 {
     (void)request;
-    if (lab->race) return;
-    lab_clear_small(lab);
+    if (!lab->race) lab_clear_small(lab);
     Sandbox *sandbox = stores_sandbox(lab->stores);
     ServerStatus status[SERVER_COUNT];
     stores_status(lab->stores, status);
     for (int i = 0; i < SERVER_COUNT; i++)
         if (sandbox && (status[i].state == SERVER_DOWN || status[i].state == SERVER_FAILED))
             sandbox_restart(sandbox, (ServerKind)i, false);
-    lab_reconnect(lab);
+    if (!lab->race) lab_reconnect(lab);
 }
 
 static void do_quit(Lab *lab, const Request *request)
@@ -334,6 +338,7 @@ static void finish_race(Lab *lab)
     race_judge(lab->race, lab->observer, &lab->draft.report);
     race_locks(lab->race, &lab->draft.report.truth);
     race_poll(lab->race, &lab->draft.race);
+    lab_watch_servers(lab); /* the last look of this race: what comes up later must be waited for */
     race_close(lab->race);
     lab->race = NULL;
     lab->draft.has_report = true;
@@ -343,6 +348,10 @@ static void finish_race(Lab *lab)
     memcpy(lab->draft.verdict, lab->draft.report.verdict, sizeof lab->draft.verdict);
     note_history(&lab->draft);
     set_message(lab, lab->draft.report.trouble);
+    if (server_is(lab->draft.server, SERVER_STARTING)) { /* R was pressed in the race */
+        lab_reconnect(lab);
+        return;
+    }
     if (stores_alive(lab)) {
         set_phase(lab, LAB_DONE);
         return;

@@ -15,11 +15,12 @@ bool report_as_claimed(const Report *report)
 
 void report_headline(const Report *report, char *text, int size)
 {
-    int used = 0, judged = 0, broken = 0;
+    int used = 0, judged = 0, broken = 0, unknown = 0;
     text[0] = '\0';
     for (int i = 0; i < INVARIANT_COUNT; i++) {
         if (report->verdict[i].state == VERDICT_NONE) continue;
         judged++;
+        if (report->verdict[i].state == VERDICT_UNKNOWN) unknown++;
         if (report->verdict[i].state != VERDICT_BROKEN) continue;
         if (broken++ > 0 && used < size - 1)
             used += snprintf(text + used, (size_t)(size - used), " ");
@@ -30,6 +31,9 @@ void report_headline(const Report *report, char *text, int size)
     if (broken > 0) return;
     if (!report->complete)
         snprintf(text, (size_t)size, "%s", _("Nothing broke, but not every request was answered."));
+    else if (unknown > 0)
+        snprintf(text, (size_t)size, _("Nothing is seen to break, but %d of %d invariants could not be judged."),
+                 unknown, judged);
     else
         snprintf(text, (size_t)size, ngettext("The %d invariant was kept.", "All %d invariants were kept.",
                                               (unsigned long)judged), judged);

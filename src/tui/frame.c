@@ -151,7 +151,9 @@ static void result_draw(const Report *report, const Area *line)
                  _("The race was stopped before everybody had an answer."));
         return;
     }
-    report_headline(report, headline, sizeof headline);
+    int used = snprintf(headline, sizeof headline, "%s%s", report->trouble,
+                        report->trouble[0] ? " " : "");
+    report_headline(report, headline + used, (int)sizeof headline - used);
     area_put(line, 0, 1, line->columns - 2 - columns - 2, broken ? STYLE_BROKEN : STYLE_KEPT,
              headline);
 }

@@ -26,9 +26,7 @@ static bool race_of(const Course *course, const char *name, Spec *spec, Error *e
 static bool all_answered(const Report *report, Error *error)
 {
     if (report->complete) return true;
-    return error_set(error, "%s",
-                     *report->trouble ? report->trouble
-                                      : _("A server was lost during the race. Run it again."));
+    return error_set(error, _("%s Run it again."), report->trouble);
 }
 
 /* Both take turns, and the best round of each counts: whatever else this machine does only takes

@@ -34,9 +34,7 @@ static int tell(const Options *options, const Lesson *lesson, const LessonVarian
     if (status != EXIT_AS_CLAIMED) return status;
     /* Without the final truth nothing was proved, either way. */
     if (!report->truth.sql_ok || !report->truth.redis_ok)
-        return verb_fail(EXIT_NO_SERVER, "%s",
-                         *report->trouble ? report->trouble
-                                          : _("A server was lost during the race. Run it again."));
+        return verb_fail(EXIT_NO_SERVER, _("%s Run it again."), report->trouble);
     return report_as_claimed(report) ? EXIT_AS_CLAIMED : EXIT_NOT_AS_CLAIMED;
 }
 
