@@ -1,7 +1,7 @@
 # faults.mk -- bash scripts that print TAP. They find the program in $LAB, the source tree in
 # $LAB_SOURCE. server_scripts may start servers and tmux; check_scripts need neither.
 check_scripts +=
-server_scripts +=
+server_scripts += tests/faults/midrace.sh
 server_scripts += tests/faults/flags.sh
 server_tests += tests/faults/test_sandbox
 
