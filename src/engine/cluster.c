@@ -91,8 +91,6 @@ static void bury_actor(World *world, uint32_t actor)
     /* In step mode, ready means: started anew, and not part of this run. In a race it has yet to wake. */
     if (state == ACTOR_DONE || (state == ACTOR_READY && world->mode == MODE_STEP)) return;
     atomic_fetch_add(&world->done, 1);
-    bool served = atomic_load(&slot->begun) > 0 && state != ACTOR_READY;
-    if (served && world->mode == MODE_RACE) atomic_fetch_add(&slot->answers[ANSWER_UNKNOWN], 1);
     world_enter_answer(world, actor, (Answer){ANSWER_UNKNOWN, 0}, slot->started_ns);
 }
 
