@@ -19,7 +19,8 @@ static bool read_file(const char *path, char line[SCHEDULE_TEXT], Error *error)
         return error_set(error, _("%s cannot be read."),
                          text_clean(shown, sizeof shown, path, strlen(path)));
     bool found = false;
-    while (!found && fgets(line, SCHEDULE_TEXT, file)) {
+    /* A line that begins with a NUL is of no text: /dev/zero has no end. */
+    while (!found && fgets(line, SCHEDULE_TEXT, file) && line[0]) {
         size_t blank = strspn(line, " \t\r\n");
         found = line[blank] != '\0' && line[blank] != '#';
     }

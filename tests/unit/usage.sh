@@ -91,6 +91,7 @@ refuses 2 "URL" run oversell --mysql nonsense
 refuses 3 "needs a terminal"
 refuses 3 "needs a terminal" --lesson oversell
 
+refuses 2 "/dev/zero holds no schedule line" replay /dev/zero
 with=SECKILL_LAB_LANG=fr refuses 2 "SECKILL_LAB_LANG takes one of en|zh" list
 with=SECKILL_LAB_REDIS=nonsense refuses 2 "URL" run oversell
 with=SECKILL_LAB_MYSQL=nonsense refuses 2 "URL" run oversell
