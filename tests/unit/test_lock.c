@@ -299,7 +299,7 @@ static void test_time_is_up(void **state)
     lock_try(&one, LEASE, NULL);
     uint64_t began = clock_now_ns();
     assert_int_equal(lock_try_for(&other, 150, LEASE), LOCK_REFUSED);
-    assert_true(clock_now_ns() - began >= 150000000u);
+    assert_true(clock_now_ns() - began >= 149000000u); /* it counts whole ms, the first may be begun */
 }
 
 static void test_a_lease_that_ends_frees(void **state)
