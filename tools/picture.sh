@@ -24,7 +24,7 @@ picture() {
 }
 
 screen_state=picture
-screen_start 120x36 --lang en --theme dark --lesson oversell/check-then-update
+screen_start 120x30 --lang en --theme dark --lesson oversell/check-then-update
 screen_wait 'MariaDB ready' || fail 'the servers did not start'
 screen_command 'pace 500'
 screen_wait '500 ms a step' || fail 'the pace was not taken'
@@ -35,7 +35,7 @@ screen_wait '^ paused' || fail 'the race was not to be stopped'
 picture console 'seckill-lab: 200 users race for 100 vouchers, and more are sold than there are'
 screen_text | sed 's/ *$//' >"$directory/console.txt"
 
-screen_start 120x36 --lang zh --theme dark --lesson oversell/check-then-update
+screen_start 120x30 --lang zh --theme dark --lesson oversell/check-then-update
 screen_wait 'MariaDB 就绪' || fail 'the servers did not start'
 screen_keys r
 screen_wait '^ no-oversell 被打破' || fail 'the race did not end'
