@@ -133,6 +133,12 @@ manual=$(sed -n '/^\.SH STEPS/,/^\.SH EXIT/p' "$man" | sed '1,/^\.PP/d; /^\.SH/d
 [ -n "$said" ] && [ "$said" = "$manual" ]
 result "the man page has the steps of the program" $? "$(diff <(echo "$said") <(echo "$manual"))"
 
+missing=$("$LAB" list | sed -n 's/^\([0-9][0-9]\) .*/\1/p' | while read -r number; do
+    grep -q "^| $number " "$LAB_SOURCE/README.md" || echo "$number"
+done)
+[ -z "$missing" ]
+result "every lesson is in the table of the README" $? "$missing"
+
 version=$("$LAB" --version | head -n 1)
 grep -q "^\.TH .*\"${version/-/\\\\-}\"" "$man"
 result "the man page is of this version" $? "$version"
