@@ -23,14 +23,14 @@ static const struct {
     {"--node", node_main},
 };
 
-static const unsigned console_options =
+static const uint64_t console_options =
     OPTION_BIT(OPTION_USERS) | OPTION_BIT(OPTION_STOCK) | OPTION_BIT(OPTION_NODES) |
     OPTION_BIT(OPTION_REQUESTS) | OPTION_BIT(OPTION_SEED) | OPTION_BIT(OPTION_PACE) |
     OPTION_BIT(OPTION_LANG) | OPTION_BIT(OPTION_REDIS) | OPTION_BIT(OPTION_MYSQL) |
     OPTION_BIT(OPTION_PLAIN) | OPTION_BIT(OPTION_LESSON) | OPTION_BIT(OPTION_THEME) |
     OPTION_BIT(OPTION_ASCII) | OPTION_BIT(OPTION_HELP) | OPTION_BIT(OPTION_VERSION);
 
-static const unsigned every_option = OPTION_BIT(OPTION_COUNT) - 1;
+static const uint64_t every_option = OPTION_BIT(OPTION_COUNT) - 1;
 
 static void print_usage(const char *verb, const char *usage, const char *help)
 {

@@ -234,7 +234,7 @@ bool options_parse(Options *options, int argc, char **argv, Error *error)
     return take_environment(options, error);
 }
 
-bool options_only(const Options *options, unsigned allowed, const char *verb, Error *error)
+bool options_only(const Options *options, uint64_t allowed, const char *verb, Error *error)
 {
     for (int id = 0; id < OPTION_COUNT; id++) {
         if (!options->given[id] || allowed & OPTION_BIT(id)) continue;
@@ -277,7 +277,7 @@ static void print_help(const OptionKind *kind)
         printf(_("else %s\n"), _(kind->preset));
 }
 
-void options_help(unsigned which)
+void options_help(uint64_t which)
 {
     for (int id = 0; id < OPTION_COUNT; id++)
         if (which & OPTION_BIT(id)) print_help(&option_kinds[id]);

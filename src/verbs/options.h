@@ -57,7 +57,7 @@ typedef struct OptionKind {
 extern const OptionKind option_kinds[OPTION_COUNT];
 
 /* A set of options, as a bit each. */
-#define OPTION_BIT(id) (1u << (id))
+#define OPTION_BIT(id) (UINT64_C(1) << (id))
 
 enum { OPTION_WORDS = 4, OPTION_ITEMS = 16 };
 
@@ -81,8 +81,8 @@ typedef struct Options {
  * Options may stand before and after words. False with one line that says what is wrong. */
 bool options_parse(Options *options, int argc, char **argv, Error *error);
 /* Everything given must be in `allowed`. `verb` names the verb in the error; NULL: the console. */
-bool options_only(const Options *options, unsigned allowed, const char *verb, Error *error);
+bool options_only(const Options *options, uint64_t allowed, const char *verb, Error *error);
 /* Prints the lines of the help for the options in `which`. */
-void options_help(unsigned which);
+void options_help(uint64_t which);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct Verb {
     int (*run)(const Options *options); /* returns the exit status */
     const char *usage;                  /* what follows the name: "LESSON[/VARIANT]" */
     int least, most;                    /* how many words may follow it */
-    unsigned options;                   /* those it understands */
+    uint64_t options;                   /* those it understands */
     const char *help;                   /* N_() */
 } Verb;
 
