@@ -27,7 +27,7 @@ typedef struct Keeper {
     int signals; /* signalfd: SIGCHLD, SIGTERM */
     int console; /* pidfd of the console, -1 where the kernel has none */
     bool ending, swept;
-    Server server[SERVER_COUNT];
+    Server server[KEPT_SERVERS];
 } Keeper;
 
 /* ---- telling -----------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ static void ended(Keeper *keeper, Server *server, int status)
 
 static void reap(Keeper *keeper)
 {
-    for (int i = 0; i < SERVER_COUNT; i++) {
+    for (int i = 0; i < KEPT_SERVERS; i++) {
         Server *server = &keeper->server[i];
         int status;
         if (server->pid && waitpid(server->pid, &status, WNOHANG) == server->pid)
@@ -148,6 +148,7 @@ static void restart(Keeper *keeper, Server *server, const Order *order)
     server->wanted = true;
     server->empty = order->empty;
     server->serial = order->serial;
+    server->plan = order->plan;
     if (!server->pid) {
         start(keeper, server);
         return;
@@ -159,7 +160,7 @@ static void restart(Keeper *keeper, Server *server, const Order *order)
 static void obey(Keeper *keeper, const Order *order)
 {
     if (order->kind == ORDER_STOP) keeper->ending = true;
-    if (order->kind == ORDER_STOP || order->server >= SERVER_COUNT) return;
+    if (order->kind == ORDER_STOP || order->server < 0 || order->server >= KEPT_SERVERS) return;
     Server *server = &keeper->server[order->server];
     if (order->kind == ORDER_RESTART) restart(keeper, server, order);
     if (order->kind == ORDER_KILL && server->pid) kill(server->pid, SIGKILL);
@@ -238,7 +239,7 @@ static int watch_console(void)
 
 static bool any_in(const Keeper *keeper, Phase phase)
 {
-    for (int i = 0; i < SERVER_COUNT; i++)
+    for (int i = 0; i < KEPT_SERVERS; i++)
         if (keeper->server[i].phase == phase) return true;
     return false;
 }
@@ -268,7 +269,7 @@ static void watch(Keeper *keeper)
         if (poll(wait, 3, patience_of(keeper)) < 0 && errno != EINTR) return;
         hear_signals(keeper);
         reap(keeper);
-        for (int i = 0; i < SERVER_COUNT; i++) look_after(keeper, &keeper->server[i]);
+        for (int i = 0; i < KEPT_SERVERS; i++) look_after(keeper, &keeper->server[i]);
         if (wait[0].revents) hear(keeper);
         if (wait[2].revents & POLLIN) keeper->ending = true;
     }
@@ -276,16 +277,16 @@ static void watch(Keeper *keeper)
 
 static void end_servers(Keeper *keeper)
 {
-    for (int i = 0; i < SERVER_COUNT; i++)
+    for (int i = 0; i < KEPT_SERVERS; i++)
         if (keeper->server[i].pid) kill(keeper->server[i].pid, SIGKILL);
-    for (int i = 0; i < SERVER_COUNT; i++)
+    for (int i = 0; i < KEPT_SERVERS; i++)
         if (keeper->server[i].pid) waitpid(keeper->server[i].pid, NULL, 0);
 }
 
 /* Without a directory no server can be; the console is told why before the keeper goes. */
 static int no_directory(Keeper *keeper, const char *reason)
 {
-    for (int i = 0; i < SERVER_COUNT; i++) {
+    for (int i = 0; i < KEPT_SERVERS; i++) {
         if (!keeper->server[i].wanted) continue;
         set_state(&keeper->server[i], SERVER_FAILED, TROUBLE_DIRECTORY, reason);
     }
@@ -311,15 +312,15 @@ int sandbox_keeper_main(int argc, char **argv)
     umask(077);
     Keeper keeper = {.signals = open_signals(), .console = watch_console()};
     strcpy(keeper.directory, argv[2]);
-    for (int i = 0; i < SERVER_COUNT; i++) {
+    for (int i = 0; i < KEPT_SERVERS; i++) {
         keeper.server[i].kind = i;
-        keeper.server[i].wanted = strchr(argv[3], "rm"[i]) != NULL;
+        keeper.server[i].wanted = i < SERVER_COUNT && strchr(argv[3], "rm"[i]) != NULL;
     }
 
     char reason[160];
     keeper.lock = sandbox_dir_make(keeper.directory, reason, sizeof reason);
     if (keeper.lock < 0) return no_directory(&keeper, reason);
-    for (int i = 0; i < SERVER_COUNT; i++)
+    for (int i = 0; i < KEPT_SERVERS; i++)
         if (keeper.server[i].wanted) start(&keeper, &keeper.server[i]);
     watch(&keeper);
     end_servers(&keeper);

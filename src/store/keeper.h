@@ -12,13 +12,17 @@
 
 enum { KEEPER_FD = 3 }; /* where the keeper finds its end of the pair */
 
+/* All that a keeper can keep: the kinds of ServerKind, then the extra ones. */
+enum { KEPT_SERVERS = SERVER_COUNT + EXTRA_SERVERS };
+
 typedef enum OrderKind { ORDER_STOP, ORDER_KILL, ORDER_RESTART } OrderKind;
 
 typedef struct Order {
     OrderKind kind;
-    ServerKind server;
+    int server;
     bool empty;
     unsigned serial; /* of a restart, counted for each server */
+    ExtraPlan plan;  /* of a restart of an extra one */
 } Order;
 
 /* Why a server is not there. The console makes a sentence of it, in the learner's language. */
@@ -34,7 +38,7 @@ typedef enum Trouble {
 
 /* status.message stays empty on the wire. */
 typedef struct News {
-    ServerKind server;
+    int server;
     ServerStatus status;
     unsigned serial; /* of the last restart obeyed */
     Trouble trouble;
@@ -47,7 +51,8 @@ typedef struct News {
 typedef enum Phase { PHASE_NONE, PHASE_INSTALLING, PHASE_STARTING, PHASE_UP } Phase;
 
 typedef struct Server {
-    ServerKind kind;
+    int kind; /* ServerKind, or SERVER_COUNT + number of an extra one */
+    ExtraPlan plan;
     bool wanted;
     Phase phase;
     pid_t pid; /* of the installer or the server; 0: none */
@@ -71,6 +76,11 @@ bool keeper_server_ready(Server *server, const char *directory);
 /* The last words of its log, clean, one line. */
 void keeper_server_words(const Server *server, const char *directory, char *words, int size);
 void keeper_server_address(const char *directory, RedisAddress *redis, SqlAddress *sql);
+
+/* Extra servers, by their number. All that belongs to number 0 is called extra1: its directory of data,
+ * extra1.conf, .log, .sock. */
+pid_t keeper_extra_start(int extra, const ExtraPlan *plan, const char *directory);
+const char *keeper_extra_path(int extra, const char *directory, const char *ending, char *path, int size);
 
 typedef struct Launch {
     const char *program;

@@ -39,10 +39,18 @@ void keeper_server_address(const char *directory, RedisAddress *redis, SqlAddres
     snprintf(sql->user, sizeof sql->user, "root");
 }
 
+static bool is_extra(const Server *server)
+{
+    return server->kind >= SERVER_COUNT;
+}
+
 void keeper_server_erase(const Server *server, const char *directory)
 {
     char data[WORD];
-    in_directory(data, directory, data_names[server->kind]);
+    if (is_extra(server))
+        keeper_extra_path(server->kind - SERVER_COUNT, directory, "", data, sizeof data);
+    else
+        in_directory(data, directory, data_names[server->kind]);
     sandbox_dir_empty(data);
     rmdir(data);
 }
@@ -298,7 +306,7 @@ void keeper_server_start(Server *server, const char *directory, Trouble *trouble
                          int size)
 {
     const char *program =
-        server->kind == SERVER_REDIS ? sandbox_find_redis() : sandbox_find_mariadbd();
+        server->kind == SERVER_SQL ? sandbox_find_mariadbd() : sandbox_find_redis();
     *trouble = TROUBLE_NONE;
     detail[0] = 0;
     server->began_ns = clock_now_ns();
@@ -308,8 +316,11 @@ void keeper_server_start(Server *server, const char *directory, Trouble *trouble
     }
     if (server->kind == SERVER_REDIS)
         begin(server, PHASE_STARTING, start_redis(directory));
-    else
+    else if (server->kind == SERVER_SQL)
         start_sql(server, directory);
+    else
+        begin(server, PHASE_STARTING,
+              keeper_extra_start(server->kind - SERVER_COUNT, &server->plan, directory));
     if (server->pid) return;
     *trouble = server->phase == PHASE_INSTALLING ? TROUBLE_INSTALL : TROUBLE_START;
     snprintf(detail, (size_t)size, "%s",
@@ -354,8 +365,17 @@ static bool sql_answers(const SqlAddress *address, char *version, size_t size)
     return true;
 }
 
+/* Whoever started it has the password, and looks closer. */
+static bool extra_ready(const Server *server, const char *directory)
+{
+    char sock[WORD];
+    return somebody_listens(
+        keeper_extra_path(server->kind - SERVER_COUNT, directory, ".sock", sock, sizeof sock));
+}
+
 bool keeper_server_ready(Server *server, const char *directory)
 {
+    if (is_extra(server)) return extra_ready(server, directory);
     RedisAddress redis;
     SqlAddress sql;
     keeper_server_address(directory, &redis, &sql);
@@ -383,7 +403,10 @@ void keeper_server_words(const Server *server, const char *directory, char *word
     char log[WORD], line[512];
     bool telling = false;
     words[0] = 0;
-    in_directory(log, directory, log_names[server->kind]);
+    if (is_extra(server))
+        keeper_extra_path(server->kind - SERVER_COUNT, directory, ".log", log, sizeof log);
+    else
+        in_directory(log, directory, log_names[server->kind]);
     FILE *file = fopen(log, "re");
     if (!file) return;
     while (fgets(line, sizeof line, file)) pick_line(line, words, (size_t)size, &telling);

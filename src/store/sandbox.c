@@ -28,23 +28,23 @@ struct Sandbox {
     int mute;     /* the far end of a silent pair while there is no keeper, else -1 */
     bool deaf;    /* the keeper has hung up */
     bool wanted[SERVER_COUNT];
-    ServerStatus status[SERVER_COUNT];
-    unsigned starts_before[SERVER_COUNT]; /* under keepers that are gone */
-    unsigned serial[SERVER_COUNT];        /* of the last restart ordered: older news is stale */
+    ServerStatus status[KEPT_SERVERS];
+    unsigned starts_before[KEPT_SERVERS]; /* under keepers that are gone */
+    unsigned serial[KEPT_SERVERS];        /* of the last restart ordered: older news is stale */
     char directory[SANDBOX_PATH];
 };
 
 /* ---- words
  * ------------------------------------------------------------------------------------------ */
 
-static const char *server_name(ServerKind server)
+static const char *server_name(int server)
 {
-    return server == SERVER_REDIS ? "Redis" : "MariaDB";
+    return server == SERVER_SQL ? "MariaDB" : "Redis";
 }
 
-static void missing_words(ServerKind server, char *text, size_t size)
+static void missing_words(int server, char *text, size_t size)
 {
-    if (server == SERVER_REDIS)
+    if (server != SERVER_SQL)
         snprintf(text, size,
                  _("No redis-server here. Install it (Debian: apt install redis-tools), or give "
                    "your own with --redis URL."));
@@ -167,11 +167,10 @@ static bool start_keeper(Sandbox *sandbox, Error *error)
         end_silence(sandbox);
     }
     sandbox->deaf = false;
-    for (int i = 0; i < SERVER_COUNT; i++) {
-        if (!sandbox->wanted[i]) continue;
-        sandbox->status[i].state = SERVER_STARTING;
+    for (int i = 0; i < KEPT_SERVERS; i++) {
         sandbox->starts_before[i] = sandbox->status[i].starts;
         sandbox->serial[i] = 0;
+        if (i < SERVER_COUNT && sandbox->wanted[i]) sandbox->status[i].state = SERVER_STARTING;
     }
     return true;
 }
@@ -201,9 +200,9 @@ static void keeper_lost(Sandbox *sandbox)
     if (sandbox->keeper) waitpid(sandbox->keeper, NULL, 0);
     sandbox->keeper = 0;
     silence(sandbox);
-    for (int i = 0; i < SERVER_COUNT; i++) {
+    for (int i = 0; i < KEPT_SERVERS; i++) {
         ServerStatus *status = &sandbox->status[i];
-        if (!sandbox->wanted[i] || status->state == SERVER_FAILED) continue;
+        if (status->state == SERVER_ABSENT || status->state == SERVER_FAILED) continue;
         status->state = SERVER_DOWN;
         status->pid = 0;
         snprintf(status->message, sizeof status->message,
@@ -213,7 +212,7 @@ static void keeper_lost(Sandbox *sandbox)
 
 static void take_in(Sandbox *sandbox, const News *news)
 {
-    if (news->server >= SERVER_COUNT || news->serial != sandbox->serial[news->server]) return;
+    if (news->server < 0 || news->server >= KEPT_SERVERS || news->serial != sandbox->serial[news->server]) return;
     ServerStatus *status = &sandbox->status[news->server];
     *status = news->status;
     status->starts += sandbox->starts_before[news->server];
@@ -241,7 +240,7 @@ void sandbox_status(Sandbox *sandbox, ServerStatus status[SERVER_COUNT])
 {
     pthread_mutex_lock(&sandbox->mutex);
     listen_to_keeper(sandbox);
-    memcpy(status, sandbox->status, sizeof sandbox->status);
+    memcpy(status, sandbox->status, SERVER_COUNT * sizeof *status);
     pthread_mutex_unlock(&sandbox->mutex);
 }
 
@@ -304,11 +303,30 @@ static void give_order(Sandbox *sandbox, Order order)
     if (send(sandbox->fd, &order, sizeof order, MSG_NOSIGNAL) < 0) listen_to_keeper(sandbox);
 }
 
-void sandbox_kill(Sandbox *sandbox, ServerKind kind)
+static void order_kill(Sandbox *sandbox, int server)
 {
     pthread_mutex_lock(&sandbox->mutex);
-    give_order(sandbox, (Order){.kind = ORDER_KILL, .server = kind});
+    give_order(sandbox, (Order){.kind = ORDER_KILL, .server = server});
     pthread_mutex_unlock(&sandbox->mutex);
+}
+
+/* A server that could not even be asked for. */
+static void note_failure(Sandbox *sandbox, int server, const Error *error)
+{
+    ServerStatus *status = &sandbox->status[server];
+    snprintf(status->message, sizeof status->message, "%.199s", error->text);
+}
+
+static void order_start(Sandbox *sandbox, int server, const ExtraPlan *plan, bool empty)
+{
+    sandbox->status[server].state = SERVER_STARTING;
+    Order order = {ORDER_RESTART, server, empty, ++sandbox->serial[server], *plan};
+    give_order(sandbox, order);
+}
+
+void sandbox_kill(Sandbox *sandbox, ServerKind kind)
+{
+    order_kill(sandbox, (int)kind);
 }
 
 /* A keeper that was killed is started anew, in the same place, with all servers. */
@@ -319,14 +337,47 @@ void sandbox_restart(Sandbox *sandbox, ServerKind kind, bool empty)
     Error error;
     if (!sandbox->deaf) {
         sandbox->wanted[kind] = true;
-        sandbox->status[kind].state = SERVER_STARTING;
-        Order order = {ORDER_RESTART, kind, empty, ++sandbox->serial[kind]};
-        give_order(sandbox, order);
+        order_start(sandbox, (int)kind, &(ExtraPlan){0}, empty);
     } else if (!start_keeper(sandbox, &error)) {
-        snprintf(sandbox->status[kind].message, sizeof sandbox->status[kind].message, "%.199s",
-                 error.text);
+        note_failure(sandbox, (int)kind, &error);
     }
     pthread_mutex_unlock(&sandbox->mutex);
+}
+
+/* ---- extra servers
+ * -------------------------------------------------------------------------------------------- */
+
+void sandbox_extra_start(Sandbox *sandbox, int extra, const ExtraPlan *plan, bool empty)
+{
+    int server = SERVER_COUNT + extra;
+    Error error;
+    pthread_mutex_lock(&sandbox->mutex);
+    listen_to_keeper(sandbox);
+    if (sandbox->deaf && !start_keeper(sandbox, &error)) {
+        note_failure(sandbox, server, &error);
+        sandbox->status[server].state = SERVER_FAILED;
+    } else {
+        order_start(sandbox, server, plan, empty);
+    }
+    pthread_mutex_unlock(&sandbox->mutex);
+}
+
+void sandbox_extra_kill(Sandbox *sandbox, int extra)
+{
+    order_kill(sandbox, SERVER_COUNT + extra);
+}
+
+void sandbox_extra_status(Sandbox *sandbox, int extra, ServerStatus *status)
+{
+    pthread_mutex_lock(&sandbox->mutex);
+    listen_to_keeper(sandbox);
+    *status = sandbox->status[SERVER_COUNT + extra];
+    pthread_mutex_unlock(&sandbox->mutex);
+}
+
+const char *sandbox_extra_socket(const Sandbox *sandbox, int extra, char path[108])
+{
+    return keeper_extra_path(extra, sandbox->directory, ".sock", path, 108);
 }
 
 void sandbox_stop(Sandbox *sandbox)

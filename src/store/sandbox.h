@@ -16,6 +16,7 @@
 #include "store/sql_link.h"
 
 typedef enum ServerKind { SERVER_REDIS, SERVER_SQL, SERVER_COUNT } ServerKind;
+enum { EXTRA_SERVERS = 6 }; /* further Redis servers that a keeper can hold; see fleet.h */
 typedef enum ServerState {
     SERVER_ABSENT, /* not wanted: the learner's own server is used instead */
     SERVER_STARTING,
@@ -50,6 +51,19 @@ void sandbox_addresses(const Sandbox *sandbox, RedisAddress *redis, SqlAddress *
  * Returns at once; the status tells. */
 void sandbox_kill(Sandbox *sandbox, ServerKind kind);
 void sandbox_restart(Sandbox *sandbox, ServerKind kind, bool empty);
+/* Further Redis servers, 0..EXTRA_SERVERS - 1: none of them is started by sandbox_start(). */
+typedef struct ExtraPlan {
+    int port;          /* on 127.0.0.1, as well as the socket; 0: the socket alone */
+    bool sentinel;     /* redis-server --sentinel; else a server that keeps an append-only file */
+    char password[48]; /* goes into its configuration file (mode 0600), never on a command line */
+} ExtraPlan;
+/* Starts one (a running one is killed first), `empty` or with the data it had. Returns at once. */
+void sandbox_extra_start(Sandbox *sandbox, int extra, const ExtraPlan *plan, bool empty);
+void sandbox_extra_kill(Sandbox *sandbox, int extra);
+/* Like sandbox_status(): SERVER_ABSENT before it was started. */
+void sandbox_extra_status(Sandbox *sandbox, int extra, ServerStatus *status);
+/* Its unix socket. Returns `path`. */
+const char *sandbox_extra_socket(const Sandbox *sandbox, int extra, char path[108]);
 /* Ends the servers, waits for the keeper, removes the directory. NULL is allowed. */
 void sandbox_stop(Sandbox *sandbox);
 

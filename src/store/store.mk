@@ -2,8 +2,14 @@
 store_sources = \
 	src/store/abandoned.c \
 	src/store/abandoned.h \
+	src/store/fleet.c \
+	src/store/fleet.h \
+	src/store/fleet_private.h \
+	src/store/fleet_roles.c \
+	src/store/fleet_sentinel.c \
 	src/store/keeper.c \
 	src/store/keeper.h \
+	src/store/keeper_extra.c \
 	src/store/keeper_server.c \
 	src/store/keeper_spawn.c \
 	src/store/observe.c \

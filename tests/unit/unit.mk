@@ -24,6 +24,7 @@ unit_tests += tests/unit/test_shop_sources
 unit_tests += tests/unit/test_store_address
 unit_tests += tests/unit/test_text
 unit_tests += tests/unit/test_tui
+server_tests += tests/unit/test_fleet
 server_tests += tests/unit/test_lock
 server_tests += tests/unit/test_store
 server_tests += tests/unit/test_store_own

@@ -1,0 +1,134 @@
+/* fleet_roles.c -- a master and its replica: following, the cut, the failover. See fleet.h. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "store/fleet_private.h"
+
+/* ---- following ------------------------------------------------------------------------------------ */
+
+static bool caught_up(Fleet *fleet, int master, int replica)
+{
+    long long has = fleet_number(fleet, replica, "slave_repl_offset:");
+    return has >= 0 && has == fleet_number(fleet, master, "\r\nmaster_repl_offset:");
+}
+
+static bool wait_linked(Fleet *fleet, int server, Error *error)
+{
+    uint64_t began = clock_now_ns();
+    while (!fleet_reports(fleet, server, "master_link_status:up"))
+        if (!fleet_wait_on(began, _("The replica does not find its master. Try again."), error)) return false;
+    return true;
+}
+
+/* REPLICAOF NO ONE first: to the same master again it would be nothing new, and the server would come
+ * back at its own pace, once a second. */
+bool fleet_follow(Fleet *fleet, int server, int master, Error *error)
+{
+    char port[16];
+    snprintf(port, sizeof port, "%d", fleet->port[master]);
+    if (!fleet_tell(fleet, server, error, 3, (const char *[]){"REPLICAOF", "NO", "ONE"}) ||
+        !fleet_tell(fleet, server, error, 3, (const char *[]){"REPLICAOF", "127.0.0.1", port}) ||
+        !wait_linked(fleet, server, error))
+        return false;
+    fleet->role[server] = FLEET_REPLICA;
+    fleet->linked = true;
+    return fleet_catch_up(fleet, error);
+}
+
+bool fleet_catch_up(Fleet *fleet, Error *error)
+{
+    if (!fleet_has_replica(fleet) || fleet->cut || !fleet->linked || fleet->master < 0) return true;
+    uint64_t began = clock_now_ns();
+    while (!caught_up(fleet, fleet->master, 1 - fleet->master))
+        if (!fleet_wait_on(began, _("The replica does not catch up with its master. Try again."), error))
+            return false;
+    return true;
+}
+
+/* ---- the link ---------------------------------------------------------------------------------------- */
+
+static bool set_password(Fleet *fleet, int replica, const char *password, Error *error)
+{
+    return fleet_tell(fleet, replica, error, 4,
+                      (const char *[]){"CONFIG", "SET", "masterauth", password});
+}
+
+static int replica_of(const Fleet *fleet)
+{
+    for (int i = 0; fleet_has_replica(fleet) && i < fleet->servers; i++)
+        if (fleet->role[i] == FLEET_REPLICA) return i;
+    return -1;
+}
+
+/* The password first: when the master drops the connection, the replica must not come back. */
+bool fleet_cut(Fleet *fleet, Error *error)
+{
+    int replica = replica_of(fleet);
+    if (replica < 0 || fleet->master < 0)
+        return error_set(error, "%s", _("There is no link between a master and a replica here."));
+    if (fleet->cut) return error_set(error, "%s", _("The link is cut already."));
+    if (!set_password(fleet, replica, "cut", error) ||
+        !fleet_tell(fleet, fleet->master, error, 4, (const char *[]){"CLIENT", "KILL", "TYPE", "replica"}))
+        return false;
+    fleet->cut = true;
+    fleet->linked = false;
+    uint64_t began = clock_now_ns();
+    while (!fleet_reports(fleet, replica, "master_link_status:down"))
+        if (!fleet_wait_on(began, _("The link cannot be cut. Try again."), error)) return false;
+    return true;
+}
+
+bool fleet_mend(Fleet *fleet, Error *error)
+{
+    int replica = replica_of(fleet);
+    if (replica < 0 || !fleet->cut) return error_set(error, "%s", _("The link is not cut."));
+    if (!set_password(fleet, replica, fleet->password, error)) return false;
+    fleet->cut = false;
+    if (fleet->master < 0) return true; /* nobody to follow; it will find whoever comes back */
+    return fleet_follow(fleet, replica, fleet->master, error);
+}
+
+/* ---- a new master -------------------------------------------------------------------------------------- */
+
+static bool wait_agreed(Fleet *fleet, int replica, Error *error)
+{
+    enum { PATIENCE_S = 30 }; /* a vote may have to be repeated */
+    uint64_t began = clock_now_ns();
+    while (fleet_agreed_master(fleet) != replica) {
+        if (clock_now_ns() - began > PATIENCE_S * 1000000000ull)
+            return error_set(error, "%s", _("The sentinels do not agree on a new master. Try again."));
+        clock_sleep_ns(1000000);
+    }
+    fleet->watched = false; /* of another master than the clean state's */
+    redis_link_close(fleet->link[replica]); /* dropped by them, with all clients of the new master */
+    fleet->link[replica] = NULL;
+    return true;
+}
+
+bool fleet_failover(Fleet *fleet, Error *error)
+{
+    int replica = replica_of(fleet);
+    if (replica < 0) return error_set(error, "%s", _("There is no replica that could become the master."));
+    if (fleet->master >= 0 && !fleet_kill(fleet, fleet->master, error)) return false;
+    bool done = fleet->kind == FLEET_SENTINEL
+                    ? wait_agreed(fleet, replica, error)
+                    : fleet_tell(fleet, replica, error, 3, (const char *[]){"REPLICAOF", "NO", "ONE"});
+    if (!done) return false;
+    fleet->role[replica] = FLEET_MASTER;
+    fleet->master = replica;
+    return true;
+}
+
+bool fleet_restore_roles(Fleet *fleet, Error *error)
+{
+    if (fleet->role[0] == FLEET_REPLICA &&
+        !fleet_tell(fleet, 0, error, 3, (const char *[]){"REPLICAOF", "NO", "ONE"}))
+        return false;
+    if (!set_password(fleet, 1, fleet->password, error)) return false;
+    fleet->role[0] = FLEET_MASTER;
+    fleet->master = 0;
+    fleet->cut = false;
+    return fleet_follow(fleet, 1, 0, error);
+}
