@@ -74,7 +74,8 @@ static bool cut_listings(Lesson *lesson, Error *error)
     for (int i = 0; i < lesson->variant_count; i++) {
         LessonVariant *variant = &lesson->variants[i];
         const char *source = shop_source(variant->code->file);
-        if (!source || !listing_cut(source, variant->code->function, &variant->listing))
+        if (!source || !listing_cut(source, variant->code->function, variant->code->consumer_function,
+                                    &variant->listing))
             return error_set(error,
                              _("%s:1: there is no function '%s' here, which "
                                "src/shop/register.c names for %s/%s"),

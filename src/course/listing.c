@@ -177,7 +177,7 @@ static void add_function(Source *source, Function *function, Listing *listing)
     add_named_functions(source, function, listing);
 }
 
-bool listing_cut(const char *source_text, const char *function_name, Listing *listing)
+bool listing_cut(const char *source_text, const char *function_name, const char *behind, Listing *listing)
 {
     Source source = {0};
     split_lines(&source, source_text);
@@ -185,8 +185,10 @@ bool listing_cut(const char *source_text, const char *function_name, Listing *li
     *listing = (Listing){.hash = HASH_START};
     Function *function = function_named(&source, function_name, (int)strlen(function_name));
     if (function) add_function(&source, function, listing);
+    Function *second = behind ? function_named(&source, behind, (int)strlen(behind)) : NULL;
+    if (function && second && !second->taken) add_function(&source, second, listing);
     source_clear(&source);
-    return function != NULL;
+    return function && (second || !behind);
 }
 
 void listing_clear(Listing *listing)

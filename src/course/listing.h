@@ -8,7 +8,7 @@
  * function begins and ends at the first column), with the comment directly above it, then the
  * functions of the same file that it names, and those that they name, in the order of their first
  * mention. False when there is no such function; nothing is left to free then. */
-bool listing_cut(const char *source, const char *function, Listing *listing);
+bool listing_cut(const char *source, const char *function, const char *behind, Listing *listing);
 /* Appends the text of every script that the listing names ("unlock.lua"), from lua/; its lines have
  * no source line. False with a line that says which cannot be read. */
 bool listing_add_scripts(Listing *listing, Error *error);

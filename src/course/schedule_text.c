@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "engine/mover.h"
 
 /* ---- the hash ------------------------------------------------------------------------------ */
 
@@ -70,16 +71,17 @@ const char *schedule_text_of_report(const Lesson *lesson, const LessonVariant *v
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-static bool user_fits(const Spec *spec, const Move *move, int index, Error *error)
+static bool actor_fits(const Spec *spec, const Move *move, int index, Error *error)
 {
     int actors = spec_actors(spec);
-    char name[12];
-    if (move->number < actors) return true;
+    char name[SCHEDULE_KEY + 8];
+    const Schedule one = {.count = 1, .move = {*move}};
+    if (mover_of_move(spec, move) >= 0) return true;
     return error_set(error,
                      ngettext("Move %d: there is no actor %s, this world has %d.",
                               "Move %d: there is no actor %s, this world has %d.",
                               (unsigned long)actors),
-                     index + 1, schedule_actor(move->number, name), actors);
+                     index + 1, schedule_write(&one, name, sizeof name), actors);
 }
 
 static bool node_fits(const Spec *spec, const Move *move, int index, Error *error)
@@ -98,7 +100,9 @@ bool schedule_text_fits(Spec *spec, const Schedule *schedule, Error *error)
         const Move *move = &schedule->move[i];
         switch (move->kind) {
         case MOVE_USER:
-            if (!user_fits(spec, move, i, error)) return false;
+        case MOVE_CONSUMER:
+        case MOVE_WATCHDOG:
+            if (!actor_fits(spec, move, i, error)) return false;
             break;
         case MOVE_CLOCK:
             spec->fault_clk = true;
@@ -108,10 +112,14 @@ bool schedule_text_fits(Spec *spec, const Schedule *schedule, Error *error)
             if (!node_fits(spec, move, i, error)) return false;
             spec->fault_crash = true;
             break;
+        case MOVE_FREEZE:
+            if (!node_fits(spec, move, i, error)) return false;
+            spec->fault_freeze = true;
+            break;
         default:
             return error_set(error,
-                             _("Move %d: this world has no such actor. Moves are letters, clk, !n1 "
-                               "and ^n1."),
+                             _("Move %d: this world has no such actor. Moves are letters, c1, w1, clk, "
+                               "!n1, ^n1 and ~n1."),
                              i + 1);
         }
     }

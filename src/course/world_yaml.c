@@ -7,7 +7,7 @@
 
 #include "base/i18n.h"
 
-enum { MAX_STOCK = 1000000000, MAX_PACE_MS = 1000, MAX_PREEMPTIONS = 100 };
+enum { MAX_STOCK = 1000000000, MAX_PACE_MS = 1000, MAX_PREEMPTIONS = 100, MAX_CONSUMERS = 4 };
 
 /* The documents' ids have 31 bits of seconds from 2022 on; a clock outside has none. */
 static const int64_t CLOCK_FIRST = 1640995200, CLOCK_LAST = 1640995200 + 2147483647LL;
@@ -58,6 +58,16 @@ static bool read_stock(YamlFile *file, const yaml_node_t *node, World *world)
 static bool read_nodes(YamlFile *file, const yaml_node_t *node, World *world)
 {
     return read_int(file, node, 1, MAX_NODES, &world->spec.nodes);
+}
+
+static bool read_consumers(YamlFile *file, const yaml_node_t *node, World *world)
+{
+    return read_int(file, node, 0, MAX_CONSUMERS, &world->spec.consumers);
+}
+
+static bool read_watchdogs(YamlFile *file, const yaml_node_t *node, World *world)
+{
+    return yaml_truth(file, node, &world->spec.watchdogs);
 }
 
 static bool read_pace(YamlFile *file, const yaml_node_t *node, World *world)
@@ -117,7 +127,7 @@ static bool read_armed_fault(YamlFile *file, const yaml_node_t *node, const char
     snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : 0), text);
     FaultKind kind = fault_kind_find(name);
     if (kind == FAULT_KINDS || text[length] == '\0')
-        return yaml_refuse(file, node, _("'%s' is none of: clk, clk-after-crash, crash, or a fault like "
+        return yaml_refuse(file, node, _("'%s' is none of: clk, clk-after-crash, crash, restart, freeze, or a fault like "
                                          "'error A@insert-order'"), text);
     if (!fault_parse(kind, text + length + 1, &spec->fault[spec->faults], &error))
         return yaml_refuse(file, node, "%s", error.text);
@@ -133,6 +143,8 @@ static bool read_fault(YamlFile *file, const yaml_node_t *node, void *data)
     if (strcmp(text, "clk") == 0) return spec->fault_clk = true;
     if (strcmp(text, "clk-after-crash") == 0) return spec->fault_clk = spec->clk_after_crash = true;
     if (strcmp(text, "crash") == 0) return spec->fault_crash = true;
+    if (strcmp(text, "restart") == 0) return spec->fault_crash = spec->fault_restart = true;
+    if (strcmp(text, "freeze") == 0) return spec->fault_freeze = true;
     return read_armed_fault(file, node, text, spec);
 }
 
@@ -140,6 +152,7 @@ static bool read_faults(YamlFile *file, const yaml_node_t *node, World *world)
 {
     Spec *spec = &world->spec;
     spec->fault_clk = spec->clk_after_crash = spec->fault_crash = false;
+    spec->fault_restart = spec->fault_freeze = false;
     spec->faults = 0;
     return yaml_each_item(file, node, read_fault, spec);
 }
@@ -148,8 +161,8 @@ static bool read_faults(YamlFile *file, const yaml_node_t *node, World *world)
 static bool read_race_faults(YamlFile *file, const yaml_node_t *node, World *world)
 {
     if (!read_faults(file, node, world)) return false;
-    if (!world->spec.fault_clk && !world->spec.fault_crash) return true;
-    return yaml_refuse(file, node, _("clk and crash are moves of the world that is explored; a race has "
+    if (!world->spec.fault_clk && !world->spec.fault_crash && !world->spec.fault_freeze) return true;
+    return yaml_refuse(file, node, _("clk, crash, restart and freeze are moves of the world that is explored; a race has "
                                      "faults like 'error A@insert-order'"));
 }
 
@@ -228,6 +241,8 @@ static const WorldKey keys[] = {
     {"at_once", IN_WORLD | IN_RACE, read_at_once},
     {"stock", IN_WORLD | IN_RACE, read_stock},
     {"nodes", IN_WORLD | IN_RACE, read_nodes},
+    {"consumers", IN_SHOP, read_consumers},
+    {"watchdogs", IN_SHOP, read_watchdogs},
     {"clock", IN_WORLD | IN_RACE, read_clock},
     {"window", IN_WORLD | IN_RACE, read_window},
     {"pace", IN_RACE, read_pace},

@@ -17,6 +17,18 @@ static bool lock_is_free(const World *world, uint32_t actor)
     return atomic_load(&world_locks(world)[next->lock - 1].holder) == 0;
 }
 
+/* Nor one that waits for a signal, before it was given. */
+static bool signal_came(const World *world, uint32_t actor)
+{
+    const NextStep *next = &world_slot(world, actor)->next;
+    return next->signal == 0 || atomic_load(&world_signal_at(world, next->signal - 1)->given) > next->seen;
+}
+
+static bool step_is_possible(const World *world, uint32_t actor)
+{
+    return lock_is_free(world, actor) && signal_came(world, actor);
+}
+
 static bool clock_can_move(const World *world)
 {
     return world->spec.fault_clk && world_lease_due((World *)world, NULL) != NULL;
@@ -29,7 +41,25 @@ static bool node_can_crash(const World *world, int node)
     for (uint32_t i = 0; i < world->actors; i++) {
         const Slot *slot = world_slot(world, i);
         uint32_t state = atomic_load(&slot->state);
-        if (slot->node == node && (state == ACTOR_AT_GATE || state == ACTOR_WAITING)) return true;
+        bool serves = state == ACTOR_AT_GATE || state == ACTOR_WAITING;
+        if (slot->node == node && serves && !(i >= world->users && !signal_came(world, i))) return true;
+    }
+    return false;
+}
+
+static bool node_can_start(const World *world, int node)
+{
+    uint32_t down = atomic_load(&world->crashed) & ~world->restarted;
+    return world->spec.fault_restart && node < world->spec.nodes && (down >> node & 1);
+}
+
+/* One stop in a run, of a node with a lease that runs out meanwhile. */
+static bool node_can_freeze(const World *world, int node)
+{
+    if (!world->spec.fault_freeze || node >= world->spec.nodes || world->frozen) return false;
+    for (int i = 0; i < LEASES && world->lease[i].id != 0; i++) {
+        const Lease *lease = &world->lease[i];
+        if (atomic_load(&lease->live) && world_slot(world, lease->holder)->node == node) return true;
     }
     return false;
 }
@@ -37,36 +67,40 @@ static bool node_can_crash(const World *world, int node)
 static bool can_move(const World *world, uint32_t actor)
 {
     if (actor == ACTOR_CLOCK) return clock_can_move(world);
+    if (actor >= ACTOR_SERVER) return false;
+    if (actor >= ACTOR_FREEZE) return node_can_freeze(world, (int)actor - ACTOR_FREEZE);
+    if (actor >= ACTOR_START) return node_can_start(world, (int)actor - ACTOR_START);
     if (actor >= ACTOR_CRASH) return node_can_crash(world, (int)actor - ACTOR_CRASH);
     return actor < world->actors &&
-           atomic_load(&world_slot(world, actor)->state) == ACTOR_AT_GATE && lock_is_free(world, actor);
+           atomic_load(&world_slot(world, actor)->state) == ACTOR_AT_GATE && step_is_possible(world, actor);
 }
 
-uint32_t baton_enabled(const World *world)
+ActorSet baton_enabled(const World *world)
 {
-    uint32_t enabled = 0;
+    ActorSet enabled = 0;
     for (uint32_t i = 0; i < world->actors; i++)
-        if (can_move(world, i)) enabled |= 1u << i;
-    if (world->spec.fault_clk && can_move(world, ACTOR_CLOCK)) enabled |= 1u << ACTOR_CLOCK;
-    for (int node = 0; world->spec.fault_crash && node < world->spec.nodes && node < 5; node++)
-        if (node_can_crash(world, node)) enabled |= 1u << (ACTOR_CRASH + node);
+        if (can_move(world, i)) enabled |= actor_bit(i);
+    if (world->spec.fault_clk && can_move(world, ACTOR_CLOCK)) enabled |= actor_bit(ACTOR_CLOCK);
+    bool strikes = world->spec.fault_crash || world->spec.fault_freeze;
+    for (uint32_t mover = ACTOR_CRASH; strikes && mover < ACTOR_SERVER; mover++)
+        if (can_move(world, mover)) enabled |= actor_bit(mover);
     return enabled;
 }
 
-uint32_t baton_locked_out(const World *world)
+ActorSet baton_locked_out(const World *world)
 {
-    uint32_t out = 0;
+    ActorSet out = 0;
     for (uint32_t i = 0; i < world->actors; i++)
-        if (atomic_load(&world_slot(world, i)->state) == ACTOR_AT_GATE && !lock_is_free(world, i))
-            out |= 1u << i;
+        if (atomic_load(&world_slot(world, i)->state) == ACTOR_AT_GATE && !step_is_possible(world, i))
+            out |= actor_bit(i);
     return out;
 }
 
-static uint32_t waiting_actors(const World *world)
+static ActorSet waiting_actors(const World *world)
 {
-    uint32_t waiting = 0;
+    ActorSet waiting = 0;
     for (uint32_t i = 0; i < world->actors; i++)
-        if (atomic_load(&world_slot(world, i)->state) == ACTOR_WAITING) waiting |= 1u << i;
+        if (atomic_load(&world_slot(world, i)->state) == ACTOR_WAITING) waiting |= actor_bit(i);
     return waiting;
 }
 
@@ -78,12 +112,12 @@ bool baton_is_full(const World *world)
 /* Past the plan: the same actor goes on, so that a run has no switch without need. */
 static uint32_t choose_run_on(World *world, uint32_t from)
 {
-    uint32_t enabled = baton_enabled(world);
-    uint32_t awake = enabled & ~world->sleeping;
+    ActorSet enabled = baton_enabled(world);
+    ActorSet awake = enabled & ~world->sleeping;
     if (enabled != 0 && awake == 0) world->blocked_by_sleep = 1;
     if (awake == 0) return BATON_SCHEDULER;
-    if (from < world->actors && awake >> from & 1) return from;
-    return (uint32_t)__builtin_ctz(awake);
+    if (from < world->actors && actor_in(awake, from)) return from;
+    return (uint32_t)__builtin_ctzll(awake);
 }
 
 /* The clock and a crash interrupt nobody: the actor before them goes on. */
@@ -129,6 +163,8 @@ void baton_left(const World *world, Left left[STEP_ACTORS])
         left[i].killed = state == ACTOR_DEAD;
         left[i].stands = state == ACTOR_AT_GATE || (left[i].killed && died_at_gate(world, i));
         left[i].lock = slot->next.lock_move > 0 ? slot->next.lock : 0;
+        left[i].signal = slot->next.signal;
+        left[i].seen = slot->next.seen;
     }
 }
 
@@ -138,9 +174,11 @@ Touch baton_touch(const World *world, uint32_t actor)
 {
     if (actor < world->actors) return world_slot(world, actor)->next.touch;
     Touch touch = {0};
-    if (actor == ACTOR_CLOCK) {
+    if (actor == ACTOR_CLOCK || (actor >= ACTOR_FREEZE && actor < ACTOR_SERVER))
         touch_add(&touch, touch_leases(), true);
-    } else {
+    else if (actor >= ACTOR_START && actor < ACTOR_FREEZE)
+        touch_add(&touch, touch_node((int)actor - ACTOR_START), true);
+    else if (actor < ACTOR_START) {
         touch_add(&touch, touch_node((int)actor - ACTOR_CRASH), true);
         touch.all_sql = true; /* its transactions are rolled back, its locks in MySQL fall */
     }
@@ -151,11 +189,11 @@ Touch baton_touch(const World *world, uint32_t actor)
 static void wake_sleepers(World *world, uint32_t actor)
 {
     Touch made = baton_touch(world, actor);
-    world->sleeping &= ~(1u << actor);
-    for (uint32_t i = 0; i < 32; i++) {
-        if (!(world->sleeping >> i & 1)) continue;
+    world->sleeping &= ~actor_bit(actor);
+    for (uint32_t i = 0; i < MOVERS; i++) {
+        if (!actor_in(world->sleeping, i)) continue;
         Touch pending = baton_touch(world, i);
-        if (touch_conflict(&pending, &made)) world->sleeping &= ~(1u << i);
+        if (touch_conflict(&pending, &made)) world->sleeping &= ~actor_bit(i);
     }
 }
 
@@ -183,6 +221,8 @@ static void note_move(World *world, uint32_t actor)
                                       .locked_out = baton_locked_out(world),
                                       .lock = next ? next->lock : 0,
                                       .lock_move = next ? next->lock_move : 0,
+                                      .signal = next ? next->signal : 0,
+                                      .seen = next ? next->seen : 0,
                                       .touch = baton_touch(world, actor)};
     atomic_store(&world->move_count, count + 1);
     if (world->prune && past_plan) wake_sleepers(world, actor);
@@ -252,6 +292,8 @@ void baton_give_up(World *world)
 static void forget_faults(World *world)
 {
     atomic_store(&world->crashed, 0);
+    world->restarted = world->frozen = 0;
+    world_forget_signals(world);
     for (int i = 0; i < LEASES; i++) atomic_store(&world->lease[i].live, 0);
     for (int i = 0; i < world->spec.faults; i++) {
         atomic_store(&world->fault[i].armed, 1);
@@ -316,6 +358,8 @@ void baton_publish(Actor *me, const StepCall *call)
     next->touch = *call->touch;
     next->lock = call->lock;
     next->lock_move = (int8_t)call->lock_move;
+    next->signal = call->may_end ? 0 : call->signal;
+    next->seen = call->seen;
     me->slot->held = me->in_transaction ? me->written : (Touch){0};
     touch_asking(me, &next->touch);
     if (me->world->spec.fault_crash) touch_add(&next->touch, touch_node(me->node), false);

@@ -49,11 +49,11 @@ void baton_rewind(World *world);
 bool baton_is_full(const World *world);
 /* Who can move, as bits: actors at a gate, but for those that stand before a local lock which
  * another one holds; ACTOR_CLOCK while a lease lives; ACTOR_CRASH + n while node n may be killed. */
-uint32_t baton_enabled(const World *world);
+ActorSet baton_enabled(const World *world);
 /* Who is left in front of a step at the end of a run. */
 void baton_left(const World *world, Left left[STEP_ACTORS]);
 /* Actors at a gate that a local lock keeps out. */
-uint32_t baton_locked_out(const World *world);
+ActorSet baton_locked_out(const World *world);
 /* What the actor's next move reads and writes; also of the clock and of crashes. */
 Touch baton_touch(const World *world, uint32_t actor);
 /* Notes a move of the clock or a crash, before the scheduler makes it. False: it cannot be. */

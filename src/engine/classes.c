@@ -18,6 +18,9 @@ typedef struct Order {
     uint64_t released_by[CLASS_MOVES]; /* a move that had to wait: what ended the wait; 0: none */
     uint32_t lock[CLASS_MOVES];      /* local lock that it takes or gives back; 0: none */
     int lock_move[CLASS_MOVES];
+    uint32_t signal[CLASS_MOVES];    /* what it waits for, and how much of it it has seen */
+    uint32_t seen[CLASS_MOVES];
+    uint32_t sends[CLASS_MOVES];     /* the signal that it gives; 0: none */
     Left left[CHAINS];               /* where the chain's actor stood at the end */
     int killed_by[CHAINS];           /* the crash that ended it there, NONE: no crash */
 } Order;
@@ -55,7 +58,7 @@ static void sort_chains(Order *order)
  * is not seen waiting any more; the move before that one released it. */
 static int find_release(const MoveEntry *moves, int count, int i)
 {
-    uint32_t bit = 1u << moves[i].actor;
+    ActorSet bit = actor_bit(moves[i].actor);
     if (i + 1 >= count || !(moves[i + 1].waiting & bit)) return NONE;
     for (int k = i + 2; k < count; k++)
         if (!(moves[k].waiting & bit)) return k - 1;
@@ -66,8 +69,16 @@ static int find_release(const MoveEntry *moves, int count, int i)
 static int find_crash(const MoveEntry *moves, int count)
 {
     for (int i = 0; i < count; i++)
-        if (moves[i].actor >= ACTOR_CRASH) return i;
+        if (moves[i].actor >= ACTOR_CRASH && moves[i].actor < ACTOR_START) return i;
     return NONE;
+}
+
+/* A node's second life: where its actors would have gone on in the first is not known. */
+static bool has_restart(const MoveEntry *moves, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (moves[i].actor >= ACTOR_START && moves[i].actor < ACTOR_FREEZE) return true;
+    return false;
 }
 
 static void note_left(Order *order, const MoveEntry *moves, int count, const Left *left)
@@ -92,6 +103,9 @@ static bool order_build(Order *order, const MoveEntry *moves, int count, const L
         order->chain_of[i] = chain;
         order->lock[i] = moves[i].lock;
         order->lock_move[i] = moves[i].lock_move;
+        order->signal[i] = moves[i].signal;
+        order->seen[i] = moves[i].seen;
+        order->sends[i] = moves[i].sends;
         order->move[chain][order->length[chain]++] = i;
         for (int j = 0; j < i; j++)
             if (moves[j].actor == moves[i].actor || touch_conflict(&moves[j].touch, &moves[i].touch))
@@ -168,6 +182,14 @@ static bool is_locked(const Order *order, uint64_t made, uint32_t lock)
     return held > 0;
 }
 
+/* Was the signal given more often than so, by the moves made? */
+static bool was_given(const Order *order, uint64_t made, uint32_t signal, uint32_t seen)
+{
+    uint32_t given = 0;
+    for (int i = 0; i < order->count; i++) given += (made >> i & 1) && order->sends[i] == signal;
+    return given > seen;
+}
+
 static bool is_user(const Order *order, int chain)
 {
     return order->actor_of_chain[chain] < STEP_ACTORS;
@@ -179,31 +201,33 @@ static int last_after(const Order *order, int last, int chain)
     return is_user(order, chain) ? chain : last;
 }
 
-/* Does the chain stand before a step after the moves made, done or left undone? `lock`: what it takes. */
-static bool stands_before(const Table *table, int chain, int progress, uint64_t made, uint32_t *lock)
+/* Does the chain stand before a step after the moves made, done or left undone? `left`: what that needs. */
+static bool stands_before(const Table *table, int chain, int progress, uint64_t made, Left *left)
 {
     const Order *order = table->order;
     if (progress == order->length[chain]) {
         int killer = order->killed_by[chain];
-        *lock = order->left[chain].lock;
-        return order->left[chain].stands && (killer == NONE || !(made >> killer & 1));
+        *left = order->left[chain];
+        return left->stands && (killer == NONE || !(made >> killer & 1));
     }
     int next = order->move[chain][progress];
-    *lock = order->lock_move[next] > 0 ? order->lock[next] : 0;
+    *left = (Left){.lock = order->lock_move[next] > 0 ? order->lock[next] : 0,
+                   .signal = order->signal[next], .seen = order->seen[next]};
     return true;
 }
 
-/* Could the chain that moved last have moved on? Not at its end, not while it waits, and not in
- * front of a lock that another one holds. */
+/* Could the chain that moved last have moved on? Not at its end, not while it waits, not in front of a
+ * lock that another one holds, and not before a signal that was not given. */
 static bool could_go_on(const Table *table, int state, uint64_t made, int last)
 {
     if (last == NONE) return false;
     const Order *order = table->order;
     int progress = progress_of(table, state, last);
-    uint32_t lock;
-    if (progress == 0 || !stands_before(table, last, progress, made, &lock)) return false;
+    Left left;
+    if (progress == 0 || !stands_before(table, last, progress, made, &left)) return false;
     uint64_t release = order->released_by[order->move[last][progress - 1]];
-    return (release & ~made) == 0 && !(lock && is_locked(order, made, lock));
+    if ((release & ~made) != 0 || (left.lock && is_locked(order, made, left.lock))) return false;
+    return !left.signal || was_given(order, made, left.signal, left.seen);
 }
 
 static void add_shifted(Cell *to, const Cell *from, int shift)
@@ -286,7 +310,7 @@ bool classes_count(const MoveEntry *moves, int count, const Left *left, RunClass
     memset(result, 0, sizeof *result);
     Order order;
     Table table = {0};
-    if (count > CLASS_MOVES || !order_build(&order, moves, count, left) || !table_open(&table, &order))
+    if (count > CLASS_MOVES || has_restart(moves, count) || !order_build(&order, moves, count, left) || !table_open(&table, &order))
         return false;
     count_forward(&table);
     fewest_backward(&table);

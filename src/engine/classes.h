@@ -26,10 +26,11 @@ typedef struct Left {
     bool stands;
     bool killed;   /* with its node */
     uint32_t lock; /* place + 1 of the mutex that the step would take, 0: none */
+    uint32_t signal, seen; /* what the step waits for, see NextStep; 0: nothing */
 } Left;
 
 /* `left`: one entry an actor, STEP_ACTORS of them; NULL when all came to their end. False when the run
- * is too long (CLASS_MOVES) or its world too large for the table. */
+ * is too long (CLASS_MOVES), its world too large for the table, or a node was started again in it. */
 bool classes_count(const MoveEntry *moves, int count, const Left *left, RunClass *result);
 /* Preemptions of the run exactly as it was made. */
 int classes_preemptions(const MoveEntry *moves, int count);

@@ -90,6 +90,7 @@ static void bury_actor(World *world, uint32_t actor)
     if (state == ACTOR_WAITING) atomic_fetch_sub(&world->waiting, 1);
     /* In step mode, ready means: started anew, and not part of this run. In a race it has yet to wake. */
     if (state == ACTOR_DONE || (state == ACTOR_READY && world->mode == MODE_STEP)) return;
+    if (slot->role != ROLE_USER) return;
     atomic_fetch_add(&world->done, 1);
     world_enter_answer(world, actor, (Answer){ANSWER_UNKNOWN, 0}, slot->started_ns);
 }

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "engine/baton.h"
+#include "engine/mover.h"
 #include "engine/step_kind.h"
 
 /* A place for a crash: before a step of the chosen schedule, or after it. */
@@ -49,7 +50,8 @@ static bool run_on(CrashTabler *tabler, Error *error)
 {
     MoveResult result;
     for (int actor = -1; (actor = next_in_turn(stepper_world(tabler->stepper), actor)) >= 0;) {
-        if (!try_move(tabler, &(Move){.kind = MOVE_USER, .number = actor}, &result, error)) return false;
+        const Move move = mover_move(&tabler->table.spec, actor);
+        if (!try_move(tabler, &move, &result, error)) return false;
         if (result == MOVE_IMPOSSIBLE) return false; /* a run that is too long */
     }
     return true;
@@ -66,7 +68,8 @@ static bool look(CrashTabler *tabler, Error *error)
 
 static bool is_allowed(const Move *move, int index, Error *error)
 {
-    if (move->kind == MOVE_USER || move->kind == MOVE_CLOCK) return true;
+    if (move->kind == MOVE_USER || move->kind == MOVE_CONSUMER || move->kind == MOVE_WATCHDOG ||
+        move->kind == MOVE_CLOCK) return true;
     return error_set(error, _("Move %d: in a crash table users and the clock move; the crashes are its own."),
                      index + 1);
 }
@@ -91,7 +94,7 @@ static void take_points(CrashTabler *tabler)
     const StepView *view = tabler->view;
     CrashTable *table = &tabler->table;
     for (int i = 0; i < view->rows; i++) {
-        if (table->schedule.move[i].kind != MOVE_USER) continue;
+        if (view->row[i].actor >= STEP_ACTORS) continue;
         tabler->point[table->wanted++] = (Point){i, false, view->row[i]};
         if (view->row[i].step != STEP_TELL) tabler->point[table->wanted++] = (Point){i, true, view->row[i]};
     }

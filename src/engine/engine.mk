@@ -31,6 +31,8 @@ engine_sources = \
 	src/engine/locks_view.h \
 	src/engine/locks_watch.c \
 	src/engine/locks_watch.h \
+	src/engine/mover.c \
+	src/engine/mover.h \
 	src/engine/node.c \
 	src/engine/node.h \
 	src/engine/one_cpu.c \

@@ -7,28 +7,27 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "engine/baton.h"
+#include "engine/mover.h"
 #include "engine/one_cpu.h"
 #include "engine/touch.h"
 
 /* One decision on the path that is being explored. */
 typedef struct Choice {
     uint16_t chosen;
-    uint32_t enabled;
-    uint32_t sleeping; /* when this point was reached */
-    uint32_t explored; /* moves from here that are done with, `chosen` included */
-    Touch pending[32]; /* what each enabled actor would do from here */
+    ActorSet enabled;
+    ActorSet sleeping; /* when this point was reached */
+    ActorSet explored; /* moves from here that are done with, `chosen` included */
+    Touch pending[MOVERS]; /* what each enabled actor would do from here */
     int last;          /* the user that moved last, `chosen` included; -1: none yet */
     int preemptions;   /* up to and including `chosen` */
 } Choice;
-
-enum { MOVERS = 32 }; /* users, the clock, and the crash of each node: bits of a mask */
 
 struct Explorer {
     Runner runner;
     Exploration result;
     Choice *path;      /* MAX_PLAN */
     int depth;
-    uint32_t sleeping; /* the sleep set with which the next run begins past its plan */
+    ActorSet sleeping; /* the sleep set with which the next run begins past its plan */
     uint64_t active_ns;
 };
 
@@ -40,7 +39,7 @@ typedef struct Walker {
     OneCpu *one_cpu;
 } Walker;
 
-static RunEnd run_stepper(void *data, const uint16_t *plan, int length, bool prune, uint32_t sleeping,
+static RunEnd run_stepper(void *data, const uint16_t *plan, int length, bool prune, ActorSet sleeping,
                           Error *error)
 {
     Walker *walker = data;
@@ -79,7 +78,7 @@ Explorer *explorer_open_on(const Runner *runner, const Spec *spec, const Explore
     }
     explorer->runner = *runner;
     Exploration *result = &explorer->result;
-    if (spec) result->spec = *spec;
+    result->spec = spec ? *spec : runner->world->spec;
     result->options = *options;
     if (options->preemptions >= 0) result->options.prune = false;
     result->shortest = -1;
@@ -130,7 +129,7 @@ static Touch pending_touch(const World *world, int from, int actor)
 }
 
 /* The clock and crashes interrupt nobody: only a user's move can preempt. */
-static int preemptions_with(const Explorer *explorer, int depth, uint32_t enabled, int actor)
+static int preemptions_with(const Explorer *explorer, int depth, ActorSet enabled, int actor)
 {
     if (depth == 0) return 0;
     const Choice *before = &explorer->path[depth - 1];
@@ -154,7 +153,7 @@ static void take_path(Explorer *explorer)
         const MoveEntry *move = &world->moves[i];
         Choice *choice = &explorer->path[i];
         *choice = (Choice){.chosen = move->actor, .enabled = move->enabled, .sleeping = move->sleeping,
-                           .explored = 1u << move->actor};
+                           .explored = actor_bit(move->actor)};
         for (int actor = 0; actor < MOVERS; actor++)
             if (move->enabled >> actor & 1) choice->pending[actor] = pending_touch(world, i, actor);
         choice->last = last_with(explorer, i, move->actor);
@@ -167,7 +166,7 @@ static void take_path(Explorer *explorer)
 static int open_choice(const Explorer *explorer, int depth)
 {
     const Choice *choice = &explorer->path[depth];
-    uint32_t open = choice->enabled & ~choice->explored & ~choice->sleeping;
+    ActorSet open = choice->enabled & ~choice->explored & ~choice->sleeping;
     for (int actor = 0; actor < MOVERS; actor++) {
         if (!(open >> actor & 1)) continue;
         int bound = explorer->result.options.preemptions;
@@ -184,12 +183,12 @@ static bool backtrack(Explorer *explorer)
         if (actor < 0) continue;
         Choice *choice = &explorer->path[depth];
         explorer->sleeping = 0;
-        uint32_t others = (choice->sleeping | choice->explored) & choice->enabled;
+        ActorSet others = (choice->sleeping | choice->explored) & choice->enabled;
         for (int i = 0; explorer->result.options.prune && i < MOVERS; i++)
             if ((others >> i & 1) && !touch_conflict(&choice->pending[i], &choice->pending[actor]))
-                explorer->sleeping |= 1u << i;
+                explorer->sleeping |= actor_bit((unsigned)i);
         choice->chosen = (uint16_t)actor;
-        choice->explored |= 1u << actor;
+        choice->explored |= actor_bit((unsigned)actor);
         choice->last = last_with(explorer, depth, actor);
         choice->preemptions = preemptions_with(explorer, depth, choice->enabled, actor);
         explorer->depth = depth + 1;
@@ -204,8 +203,8 @@ static double share_done(const Explorer *explorer)
     double done = 0, weight = 1;
     for (int depth = 0; depth < explorer->depth; depth++) {
         const Choice *choice = &explorer->path[depth];
-        int branches = __builtin_popcount(choice->enabled & ~choice->sleeping);
-        int finished = __builtin_popcount(choice->explored & ~choice->sleeping) - 1;
+        int branches = __builtin_popcountll(choice->enabled & ~choice->sleeping);
+        int finished = __builtin_popcountll(choice->explored & ~choice->sleeping) - 1;
         if (branches < 1) branches = 1;
         if (finished < 0) finished = 0;
         done += weight * finished / branches;
@@ -404,10 +403,16 @@ bool exploration_as_claimed(const Exploration *exploration, char *why, int size)
 static int cover_faults(const Spec *spec, char *text, int size)
 {
     int used = 0;
-    if (!spec->fault_clk && !spec->fault_crash && spec->faults == 0)
+    bool any = spec->fault_clk || spec->fault_crash || spec->fault_freeze || spec->faults > 0;
+    if (!any)
         return snprintf(text, (size_t)size, "%s", _(", no faults"));
     if (spec->fault_crash)
-        used += snprintf(text, (size_t)size, "%s", _(", a node killed at any step"));
+        used += snprintf(text, (size_t)size, "%s",
+                         spec->fault_restart ? _(", a node killed at any step and started again at any later one")
+                                             : _(", a node killed at any step"));
+    if (spec->fault_freeze && used < size)
+        used += snprintf(text + used, (size_t)(size - used), "%s",
+                         _(", a node standing still at any step for longer than its leases"));
     if (spec->fault_clk && used < size)
         used += snprintf(text + used, (size_t)(size - used), "%s",
                          spec->clk_after_crash ? _(", a lease running out after it")
@@ -448,16 +453,9 @@ void exploration_covers(const Exploration *exploration, char *text, int size)
                  exploration->options.preemptions);
 }
 
-Move exploration_move(int mover)
-{
-    if (mover >= ACTOR_CRASH) return (Move){.kind = MOVE_CRASH, .number = mover - ACTOR_CRASH};
-    if (mover == ACTOR_CLOCK) return (Move){.kind = MOVE_CLOCK};
-    return (Move){.kind = MOVE_USER, .number = mover};
-}
-
-void exploration_schedule(const ExploreCell *cell, Schedule *schedule)
+void exploration_schedule(const Exploration *exploration, const ExploreCell *cell, Schedule *schedule)
 {
     schedule->count = 0;
     for (int i = 0; i < cell->count && i < SCHEDULE_MOVES; i++)
-        schedule->move[schedule->count++] = exploration_move(cell->moves[i]);
+        schedule->move[schedule->count++] = mover_move(&exploration->spec, cell->moves[i]);
 }

@@ -69,7 +69,7 @@ typedef struct Exploration {
 
 /* Who carries out the runs: a stepper on real stores, or a test's made-up program. */
 typedef struct Runner {
-    RunEnd (*run)(void *data, const uint16_t *plan, int length, bool prune, uint32_t sleeping,
+    RunEnd (*run)(void *data, const uint16_t *plan, int length, bool prune, ActorSet sleeping,
                   Error *error);
     /* After a complete run: which invariants broke, as bits, and the outcome in one line. */
     bool (*judge)(void *data, uint32_t *broken, char *outcome, int size, Error *error);
@@ -95,9 +95,7 @@ void explorer_close(Explorer *explorer);
 bool exploration_as_claimed(const Exploration *exploration, char *why, int size);
 /* "2 users, stock 1, 1 node, no faults, at most 2 preemptions": what the result covers. Translated. */
 void exploration_covers(const Exploration *exploration, char *text, int size);
-/* The move of a mover: an actor's index, ACTOR_CLOCK, or ACTOR_CRASH + node. */
-Move exploration_move(int mover);
 /* A cell's moves as a schedule. */
-void exploration_schedule(const ExploreCell *cell, Schedule *schedule);
+void exploration_schedule(const Exploration *exploration, const ExploreCell *cell, Schedule *schedule);
 
 #endif

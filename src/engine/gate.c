@@ -15,6 +15,8 @@ Actor *gate_at(Actor *me, int line)
     return me;
 }
 
+enum { STOP_LOOK_NS = 1000000000 }; /* a stop wakes who waits, but for one just about to fall asleep */
+
 /* ---- events ------------------------------------------------------------------------------- */
 
 /* What all events of an actor have in common is filled in here. */
@@ -56,6 +58,14 @@ static void wake_at_locks(World *world)
         if (atomic_load(&locks[i].waiters) > 0) futex_wake(&locks[i].holder, INT_MAX);
 }
 
+static void wake_at_signals(World *world)
+{
+    for (uint32_t i = 0; atomic_load(&world->signals_made) > 0 && i < SIGNALS; i++) {
+        Signal *signal = world_signal_at(world, i);
+        if (atomic_load(&signal->waiters) > 0) futex_wake(&signal->given, INT_MAX);
+    }
+}
+
 /* Every word that an actor may be resting on changes, so that none falls asleep just afterwards. */
 void gate_stop(World *world)
 {
@@ -64,6 +74,7 @@ void gate_stop(World *world)
     gate_pace(world, 0);
     futex_wake(&world->stop, INT_MAX);
     wake_at_locks(world);
+    wake_at_signals(world);
 }
 
 /* ---- race mode ------------------------------------------------------------------------------ */
@@ -234,6 +245,35 @@ void gate_leave(Actor *me, StepCall *call, StoreStatus status, int64_t value, un
         suffer_faults(me, call, true);
 }
 
+/* ---- signals --------------------------------------------------------------------------------------- */
+
+bool gate_await(Actor *me, const StepCall *call, int64_t ms)
+{
+    World *world = me->world;
+    Signal *signal = world_signal_at(world, call->signal - 1);
+    if (gate_steps(me)) return atomic_load(&signal->given) > call->seen;
+    uint64_t until = clock_now_ns() + (uint64_t)(ms > 0 ? ms : 0) * 1000000u, now = 0;
+    atomic_store(&me->slot->idle_seen, call->seen);
+    atomic_store(&me->slot->idle_signal, call->signal);
+    atomic_fetch_add(&signal->waiters, 1);
+    while (atomic_load(&signal->given) <= call->seen && !atomic_load(&world->stop)) {
+        if (ms >= 0 && (now = clock_now_ns()) >= until) break;
+        futex_wait(&signal->given, call->seen, ms < 0 ? STOP_LOOK_NS : until - now);
+    }
+    atomic_fetch_sub(&signal->waiters, 1);
+    atomic_store(&me->slot->idle_signal, 0);
+    if (atomic_load(&world->stop)) actor_throw(me, ANSWER_UNKNOWN);
+    return atomic_load(&signal->given) > call->seen;
+}
+
+void gate_send(Actor *me, uint32_t place)
+{
+    World *world = me->world;
+    uint32_t moves = atomic_load(&world->move_count);
+    if (gate_steps(me) && moves > 0 && moves <= MAX_PLAN) world->moves[moves - 1].sends = place + 1;
+    world_give_signal(world, place);
+}
+
 /* ---- answers -------------------------------------------------------------------------------------- */
 
 static bool worth_remembering(AnswerKind kind)
@@ -288,11 +328,11 @@ uint32_t gate_start(Actor *me, uint32_t seen)
 void gate_done(Actor *me)
 {
     World *world = me->world;
-    atomic_fetch_add(&world->done, 1);
+    if (me->slot->role == ROLE_USER) atomic_fetch_add(&world->done, 1);
     if (gate_steps(me)) {
         baton_arrive(me, ACTOR_DONE);
     } else {
         atomic_store(&me->slot->state, ACTOR_DONE);
-        if (atomic_load(&world->done) == world->actors) futex_bump(&world->arrivals);
+        if (atomic_load(&world->done) == world->users) futex_bump(&world->arrivals);
     }
 }

@@ -18,6 +18,8 @@ typedef struct StepCall {
     const Touch *touch;       /* what it reads and writes; looked at in step mode only */
     uint32_t lock;            /* local lock that it takes or gives back: place + 1, else 0 */
     int lock_move;            /* +1 takes, -1 gives back */
+    uint32_t signal, seen;    /* waits for a signal: place + 1, and how often it has seen it given */
+    bool may_end;             /* ... or until a limit, which is over at any moment in step mode */
     const char *owner;        /* a reply that is a string is told as OwnerValue, seen from this name */
     bool reply_is_ok;         /* a status reply is told as 1, nil as 0 */
     uint64_t begin_ns;
@@ -29,6 +31,14 @@ void gate_enter(Actor *me, StepCall *call);
 /* After the reply was read. Records the event. A status other than STORE_OK does not throw: that is
  * the step's decision. `code` is the server's error number, 0 when none. */
 void gate_leave(Actor *me, StepCall *call, StoreStatus status, int64_t value, unsigned code);
+
+/* In the middle of a step, that of `call` which has a signal: returns true as soon as it was given more
+ * often than `seen`, false after `ms` (-1: no limit). Step mode lets the step be made only when it was
+ * given, unless `may_end` (then a wait can be over without it, as by a limit); so it does not wait here.
+ * Throws when the run is stopped. */
+bool gate_await(Actor *me, const StepCall *call, int64_t ms);
+/* Gives a signal, inside a step that others wait for. */
+void gate_send(Actor *me, uint32_t place);
 
 /* The request's answer: recorded as an event, counted, and, when it is a yes or an unknown, entered
  * in the list that the referee compares with the orders. */

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/i18n.h"
 #include "engine/lab_private.h"
+#include "engine/mover.h"
 
 struct LabStep {
     Stepper *stepper; /* NULL: nothing is open */
@@ -222,7 +223,7 @@ static void serve_run_on(Lab *lab, const Request *request)
     LabStep *step = open_step(lab);
     Error error = {""};
     if (!step) return;
-    const Move move = {.kind = MOVE_USER, .number = request->number};
+    const Move move = mover_move(&stepper_world(step->stepper)->spec, request->number);
     bool fine = show_move(lab, &move, &error);
     while (fine && at_gate(step, request->number)) fine = show_move(lab, &move, &error);
     tell(lab, fine, &error);
@@ -242,7 +243,7 @@ static void serve_random(Lab *lab, const Request *request)
         refuse(lab, _("Nobody can move any more: u goes back, R to the start."));
         return;
     }
-    const Move move = exploration_move(able[rand_r(&step->luck) % count]);
+    const Move move = mover_move(&stepper_world(step->stepper)->spec, able[rand_r(&step->luck) % count]);
     tell(lab, show_move(lab, &move, &error), &error);
 }
 

@@ -102,20 +102,45 @@ static void serve_all(Actor *me)
     }
 }
 
-/* A node that is started again joins a race that is on; in step mode, the next run. */
-static uint32_t first_run(const World *world)
+/* A node that is started again joins a race that is on; in step mode its consumers join the run, its users
+ * the next one. */
+static uint32_t first_run(const Actor *me)
 {
+    const World *world = me->world;
     uint32_t go = atomic_load(&world->go);
-    return go > 0 && world->mode == MODE_RACE ? go - 1 : go;
+    bool joins = world->mode == MODE_RACE ||
+                 (me->slot->role != ROLE_USER && (world->restarted >> me->node & 1));
+    return go > 0 && joins ? go - 1 : go;
+}
+
+/* A consumer: not asked by anybody, and nobody is answered. What its thread leaves open when it ends is
+ * given back, as a pool does with a connection. */
+static Answer consume(Actor *me, VoucherId voucher)
+{
+    variants[me->world->variant].consumer(me, voucher);
+    return SOLD_OUT;
+}
+
+static void work_behind(Actor *me)
+{
+    World *world = me->world;
+    if (me->slot->role == ROLE_CONSUMER && variants[world->variant].consumer)
+        attempt(me, consume, world->voucher);
+    if (me->in_transaction && !atomic_load(&world->stop)) attempt(me, roll_back, world->voucher);
+    if (me->in_transaction) give_up_transaction(me);
+    if (me->keeps_sql) close_sql_session(me);
 }
 
 static void *actor_thread(void *data)
 {
     Actor *me = data;
     mysql_thread_init();
-    uint32_t run = first_run(me->world);
+    uint32_t run = first_run(me);
     while ((run = gate_start(me, run)) != 0) {
-        serve_all(me);
+        if (me->slot->role == ROLE_USER)
+            serve_all(me);
+        else
+            work_behind(me);
         gate_done(me);
     }
     mysql_thread_end();

@@ -126,7 +126,7 @@ static void fill_crowd(const World *world, RaceProgress *progress)
         const Slot *slot = world_slot(world, i);
         uint32_t state = atomic_load_explicit(&slot->state, memory_order_relaxed);
         uint32_t line = atomic_load_explicit(&slot->line, memory_order_relaxed);
-        if (state == ACTOR_DONE || state == ACTOR_DEAD) progress->actors_done++;
+        if (state == ACTOR_DONE || state == ACTOR_DEAD) progress->actors_done += slot->role == ROLE_USER;
         else if (line < LISTING_LINES) progress->crowd[line]++;
         for (int kind = 0; kind < ANSWER_COUNT; kind++)
             progress->answers[kind] += atomic_load_explicit(&slot->answers[kind], memory_order_relaxed);
@@ -145,7 +145,7 @@ static void fill_actor_views(const Race *race, RaceProgress *progress)
     for (uint32_t i = 0; i < world->actors && i < 26; i++) {
         const Slot *slot = world_slot(world, i);
         ActorView *view = &progress->actor[progress->actor_views++];
-        *view = (ActorView){.actor = (int)i, .user = slot->user, .node = slot->node,
+        *view = (ActorView){.actor = (int)i, .role = slot->role, .user = slot->user, .node = slot->node,
                             .line = (int)atomic_load(&slot->line),
                             .state = (int)atomic_load(&slot->state),
                             .step = (int)atomic_load(&slot->step)};
@@ -207,7 +207,7 @@ static void fill_progress(const Race *race, RaceProgress *progress)
     progress->total = (long)race->spec.users * race->spec.requests;
     progress->answered = answered(world);
     progress->throughput = progress->seconds > 0 ? (double)progress->answered / progress->seconds : 0;
-    progress->actors = (int)world->actors;
+    progress->actors = (int)world->users;
     progress->steps = race->trace.steps;
     fill_faults(world, progress);
     for (int i = 0; i < race->spec.nodes; i++) {
@@ -223,7 +223,7 @@ static void fill_progress(const Race *race, RaceProgress *progress)
 bool race_poll(Race *race, RaceProgress *progress)
 {
     if (!race->over) {
-        bool done = atomic_load(&race->world->done) >= race->world->actors;
+        bool done = world_is_over(race->world);
         trace_read(&race->trace, race->world);
         race_thaw(race, false);
         look_after_nodes(race);
@@ -286,7 +286,7 @@ static void fill_numbers(const Race *race, Report *report)
 {
     const World *world = race->world;
     uint64_t last_ns = 0, started_ns = 0;
-    for (uint32_t i = 0; i < world->actors; i++) {
+    for (uint32_t i = 0; i < world->users; i++) {
         Event event;
         if (last_event(world, i, &event) && event.end_ns > last_ns) last_ns = event.end_ns;
         if (world_slot(world, i)->started_ns > started_ns) started_ns = world_slot(world, i)->started_ns;

@@ -13,6 +13,7 @@ enum { LISTING_LINES = 400, RECENT_EVENTS = 16 };
 /* Where an actor of a small world stands. */
 typedef struct ActorView {
     int actor;
+    int role;            /* Role */
     int64_t user;
     int node;
     int line;            /* of the source file; 0 before the first step */

@@ -58,7 +58,7 @@ bool race_start_node(Race *race, int node, Error *error)
         Slot *slot = world_slot(world, i);
         if (slot->node != node || atomic_load(&slot->state) != ACTOR_DEAD) continue;
         atomic_store(&slot->state, ACTOR_ABSENT);
-        atomic_fetch_sub(&world->done, 1);
+        if (slot->role == ROLE_USER) atomic_fetch_sub(&world->done, 1);
     }
     if (!cluster_start(&race->cluster, node, error)) return false;
     world_note(world, CONSOLE_STARTED, 0, node);

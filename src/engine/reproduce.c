@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "engine/mover.h"
 #include "engine/explore.h"
 #include "engine/step_kind.h"
 
@@ -135,7 +136,7 @@ static void take_moves(const World *world, Report *report, Schedule *made)
     int count = (int)atomic_load(&world->move_count);
     made->count = 0;
     for (int i = 0; i < count && i < SCHEDULE_MOVES; i++)
-        made->move[made->count++] = exploration_move(world->moves[i].actor);
+        made->move[made->count++] = mover_move(&world->spec, world->moves[i].actor);
     report->schedule_preemptions = classes_preemptions(world->moves, count);
 }
 
@@ -183,7 +184,7 @@ static bool shrink(Stores *stores, Report *report, Schedule *schedule, Error *er
     if (failed) *error = result->error;
     const ExploreCell *best = &result->best_of[report->first_broken];
     if (!failed && best->schedules > 0 && best->preemptions <= report->schedule_preemptions) {
-        exploration_schedule(best, schedule);
+        exploration_schedule(result, best, schedule);
         report->schedule_preemptions = best->preemptions;
     }
     explorer_close(explorer);

@@ -59,6 +59,7 @@ static bool move_parse(const char *word, Move *move)
     if (word[0] == 'c') return numbered(word + 1, MOVE_CONSUMER, move);
     if (word[0] == 'w') return numbered(word + 1, MOVE_WATCHDOG, move);
     if (strncmp(word, "!n", 2) == 0) return numbered(word + 2, MOVE_CRASH, move);
+    if (strncmp(word, "~n", 2) == 0) return numbered(word + 2, MOVE_FREEZE, move);
     if (strncmp(word, "^n", 2) == 0) return numbered(word + 2, MOVE_START, move);
     return false;
 }
@@ -136,6 +137,9 @@ static void move_write(const Move *move, char *text, int size)
         return;
     case MOVE_START:
         snprintf(text, (size_t)size, "^n%d", move->number + 1);
+        return;
+    case MOVE_FREEZE:
+        snprintf(text, (size_t)size, "~n%d", move->number + 1);
         return;
     case MOVE_FAILOVER:
         snprintf(text, (size_t)size, "failover");

@@ -1,7 +1,7 @@
 /* schedule.h -- an order of moves, written as a line: "A A B clk B !n1 A".
  *
  * A..Z are actors 1..26 (`u27` beyond), `c1` consumers, `w1` watchdogs, `clk` or `clk:KEY` the
- * clock, `!n1` and `^n1` the end and the new start of node 1, `A*3` three moves of A. */
+ * clock, `!n1` and `^n1` the end and the new start of node 1, `~n1` a stop of it for longer than its leases, `A*3` three moves of A. */
 #ifndef ENGINE_SCHEDULE_H
 #define ENGINE_SCHEDULE_H
 
@@ -20,6 +20,7 @@ typedef enum MoveKind {
     MOVE_CLOCK,    /* key: which lease runs out; empty: the only one */
     MOVE_CRASH,    /* number: 0-based node */
     MOVE_START,    /* number: 0-based node */
+    MOVE_FREEZE,   /* number: 0-based node */
     MOVE_FAILOVER
 } MoveKind;
 

@@ -22,6 +22,8 @@ typedef struct Spec {
     bool at_once;      /* a user's requests come at the same time, each on a thread of its own */
     long stock;
     int nodes;         /* 1..MAX_NODES; user u is served by node u % nodes */
+    int consumers;     /* threads on each node that carry out what was put into a queue */
+    bool watchdogs;    /* each node has one, which renews the locks that its users hold */
     uint64_t seed;
     int pace_ms;       /* every actor rests about this long before each step; 0: full speed */
     Window window;
@@ -36,12 +38,20 @@ typedef struct Spec {
     bool fault_clk;      /* exploring: a lease may run out at any step */
     bool clk_after_crash; /* ... but only the lease of a holder that was killed */
     bool fault_crash;    /* exploring: one node may be killed at any step */
+    bool fault_restart;  /* ... and may be started again at any later one: its consumers go on */
+    bool fault_freeze;   /* exploring: one node may stand still for longer than its leases */
     int preemptions;     /* exploring: the bound that the claim is made within; 0: none */
     bool breaks[INVARIANT_COUNT], keeps[INVARIANT_COUNT]; /* the claim; judged are both */
 } Spec;
 
-/* How many actors this world has. */
+/* How many actors this world has: the users' come first, then the consumers, then the watchdogs. */
 int spec_actors(const Spec *spec);
+int spec_user_actors(const Spec *spec);
+/* What an actor is, and its number among its like, from 0. */
+typedef enum Role { ROLE_USER, ROLE_CONSUMER, ROLE_WATCHDOG, ROLE_COUNT } Role;
+Role spec_role(const Spec *spec, int actor, int *number);
+/* The actor of that role and number, -1 when there is none. */
+int spec_actor(const Spec *spec, Role role, int number);
 /* The clean state of the stores that the spec begins with. */
 void spec_setup(const Spec *spec, ShopSetup *setup);
 

@@ -88,12 +88,12 @@ static bool is_waiting(const Stepper *stepper, uint32_t actor, const RowWaits *w
 }
 
 /* Actors that are in a step, or in the few lines after it. */
-static uint32_t actors_under_way(const World *world)
+static ActorSet actors_under_way(const World *world)
 {
-    uint32_t under_way = 0;
+    ActorSet under_way = 0;
     for (uint32_t i = 0; i < world->actors; i++) {
         uint32_t state = atomic_load(&world_slot(world, i)->state);
-        if (state == ACTOR_RUNNING || state == ACTOR_WAITING) under_way |= 1u << i;
+        if (state == ACTOR_RUNNING || state == ACTOR_WAITING) under_way |= actor_bit(i);
     }
     return under_way;
 }
@@ -104,7 +104,7 @@ static uint32_t actors_under_way(const World *world)
 static bool ask_server(Stepper *stepper, Error *error)
 {
     RowWaits waits;
-    uint32_t under_way = actors_under_way(stepper->world);
+    ActorSet under_way = actors_under_way(stepper->world);
     if (!row_waits_read(stepper->link, &waits, error)) {
         stepper->broken = true;
         return false;
@@ -113,7 +113,7 @@ static bool ask_server(Stepper *stepper, Error *error)
         uint32_t state = atomic_load(&world_slot(stepper->world, i)->state);
         bool waiting = is_waiting(stepper, i, &waits);
         if (state == ACTOR_RUNNING && waiting) baton_take_from_waiting(stepper->world, i);
-        if (waiting) under_way &= ~(1u << i);
+        if (waiting) under_way &= ~actor_bit(i);
         stepper->known_waiting[i] = waiting;
     }
     if (under_way != 0 || !waits.settled) memset(stepper->known_waiting, 0, sizeof stepper->known_waiting);
@@ -184,7 +184,7 @@ static bool end_run(Stepper *stepper, Error *error)
     World *world = stepper->world;
     if (stepper->running) baton_give_up(world);
     for (int i = 0; i < stepper->spec.nodes; i++)
-        if ((atomic_load(&world->crashed) >> i & 1) && !cluster_start(&stepper->cluster, i, error))
+        if (((atomic_load(&world->crashed) & ~world->restarted) >> i & 1) && !cluster_start(&stepper->cluster, i, error))
             return false;
     stepper->running = stepper->stuck = false;
     return cluster_wait_ready(&stepper->cluster, error);
@@ -237,22 +237,17 @@ bool stepper_reset(Stepper *stepper, Error *error)
 
 /* ---- a whole run -------------------------------------------------------------------------------- */
 
-static bool all_done(const World *world)
-{
-    return atomic_load(&world->done) == world->actors;
-}
-
 /* A lease that still lives runs out at last, so a run ends with nothing left that can move. */
 static bool is_complete(const World *world)
 {
-    return all_done(world) && baton_enabled(world) == 0;
+    return world_is_over(world) && baton_enabled(world) == 0;
 }
 
 /* Nobody can ever move again: they wait for each other, or for somebody who is gone. */
 bool stepper_is_stuck(const Stepper *stepper)
 {
     const World *world = stepper->world;
-    return atomic_load(&world->baton) == BATON_SCHEDULER && baton_enabled(world) == 0 && !all_done(world);
+    return atomic_load(&world->baton) == BATON_SCHEDULER && baton_enabled(world) == 0 && !world_is_over(world);
 }
 
 /* What the baton could not do by itself is done here: the clock's move, a crash, and every decision
@@ -304,7 +299,7 @@ static unsigned parts_written(const Stepper *stepper)
     return parts;
 }
 
-RunEnd stepper_run(Stepper *stepper, const uint16_t *plan, int length, bool prune, uint32_t sleeping,
+RunEnd stepper_run(Stepper *stepper, const uint16_t *plan, int length, bool prune, ActorSet sleeping,
                    Error *error)
 {
     RunPlan wanted = {plan, length, true, prune, sleeping};

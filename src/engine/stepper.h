@@ -14,7 +14,8 @@ typedef struct Stepper Stepper;
 
 /* A move as it came out: one row of the timeline. */
 typedef struct StepRow {
-    int actor;            /* or ACTOR_CLOCK, ACTOR_CRASH + node: then only command, words, result */
+    int actor;            /* a mover of world.h; of one that is no actor: only command, words, result */
+    char name[12];        /* "A", "c1", "w1"; "" when it is no actor */
     int64_t user;
     int step;             /* StepId */
     int line;             /* of the source file */
@@ -34,6 +35,8 @@ typedef struct StepRow {
 /* Where an actor stands. */
 typedef struct StepActor {
     int state;            /* ActorState */
+    char name[12];        /* "A", "c1", "w1" */
+    int role;             /* Role */
     int64_t user;
     int node;
     int line;             /* of its next step (or, waiting, of the one it waits in) */
@@ -41,6 +44,7 @@ typedef struct StepActor {
     char command[160];    /* of its next step */
     char words[96];
     int waits_for;        /* actor whose lock it waits for, -1: none or not known */
+    char waits_for_name[12]; /* its name */
     char waiting_on[96];  /* translated: "row of tb_seckill_voucher" */
     char waiting_table[64]; /* of that row, "" when it is none, or not known */
     bool answered;
@@ -56,7 +60,7 @@ typedef struct StepView {
     int preemptions;      /* so far */
     bool over;            /* every actor is done, or nobody can ever move again */
     bool stuck;           /* the latter */
-    uint32_t enabled;     /* who can move, as bits: see baton_enabled() */
+    ActorSet enabled;     /* who can move, as bits: see baton_enabled() */
     Snapshot truth;
     Verdict verdict[INVARIANT_COUNT]; /* judged as if the run ended here; UNKNOWN until it can be said */
     char schedule[1024];
@@ -95,7 +99,7 @@ typedef enum RunEnd {
     RUN_IMPOSSIBLE, /* the plan asked for an actor that could not move */
     RUN_FAILED
 } RunEnd;
-RunEnd stepper_run(Stepper *stepper, const uint16_t *plan, int length, bool prune, uint32_t sleeping,
+RunEnd stepper_run(Stepper *stepper, const uint16_t *plan, int length, bool prune, ActorSet sleeping,
                    Error *error);
 const World *stepper_world(const Stepper *stepper);
 /* The truth of the stores after a complete run, in as few round trips as it takes, and the verdicts

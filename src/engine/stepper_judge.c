@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/i18n.h"
+#include "engine/mover.h"
 #include "engine/referee.h"
 #include "engine/stepper_private.h"
 #include "store/abandoned.h"
@@ -108,14 +109,14 @@ static void write_outcome(const Stepper *stepper, const Snapshot *truth, char *t
         uint32_t state = atomic_load(&slot->state);
         char name[12];
         if (state == ACTOR_DEAD)
-            used += snprintf(text + used, (size_t)(size - used), "%s=killed ", schedule_actor((int)i, name));
-        else if (state != ACTOR_DONE && state != ACTOR_READY)
-            used += snprintf(text + used, (size_t)(size - used), "%s=waits ", schedule_actor((int)i, name));
+            used += snprintf(text + used, (size_t)(size - used), "%s=killed ", mover_name(&stepper->spec, (int)i, name));
+        else if (state != ACTOR_DONE && state != ACTOR_READY && i < stepper->world->users)
+            used += snprintf(text + used, (size_t)(size - used), "%s=waits ", mover_name(&stepper->spec, (int)i, name));
         for (int kind = 0; kind < ANSWER_COUNT && used < size; kind++) {
             unsigned times = atomic_load(&slot->answers[kind]);
             char actor[12];
             if (times == 0) continue;
-            used += snprintf(text + used, (size_t)(size - used), "%s=%s", schedule_actor((int)i, actor),
+            used += snprintf(text + used, (size_t)(size - used), "%s=%s", mover_name(&stepper->spec, (int)i, actor),
                              answer_name((AnswerKind)kind));
             if (times > 1 && used < size)
                 used += snprintf(text + used, (size_t)(size - used), "*%u", times);

@@ -6,6 +6,7 @@
 #include "base/i18n.h"
 #include "engine/baton.h"
 #include "engine/classes.h"
+#include "engine/mover.h"
 #include "engine/referee.h"
 #include "engine/ring.h"
 #include "engine/step_kind.h"
@@ -52,6 +53,7 @@ static StepRow *add_row(Stepper *stepper, int actor)
     stepper->row_event[stepper->rows++] = atomic_load(&slot->written);
     *row = (StepRow){.actor = actor, .user = slot->user, .step = next->step, .line = next->line,
                      .waited_until = -1};
+    mover_name(&stepper->spec, actor, row->name);
     step_command((StepId)next->step, next->key, next->argument, next->second, row->command,
                  sizeof row->command);
     snprintf(row->words, sizeof row->words, "%s", _(step_kinds[next->step].story));
@@ -63,13 +65,12 @@ static StepRow *add_row(Stepper *stepper, int actor)
 static bool says_impossible(const Stepper *stepper, int actor, Error *error)
 {
     char name[12];
-    schedule_actor(actor, name);
-    if (actor >= (int)stepper->world->actors)
-        return !error_set(error, _("There is no actor %s: this world has %u."), name,
-                          stepper->world->actors);
+    mover_name(&stepper->spec, actor, name);
     switch (atomic_load(&world_slot(stepper->world, (unsigned)actor)->state)) {
     case ACTOR_AT_GATE:
         if (!(baton_locked_out(stepper->world) >> actor & 1)) return false;
+        if (world_slot(stepper->world, (unsigned)actor)->next.signal)
+            return !error_set(error, _("%s cannot move: what it waits for has not come."), name);
         return !error_set(error, _("%s cannot move: another one holds the lock."), name);
     case ACTOR_WAITING:
         return !error_set(error, _("%s cannot move: it waits for a row lock."), name);
@@ -80,33 +81,40 @@ static bool says_impossible(const Stepper *stepper, int actor, Error *error)
     }
 }
 
+static const char *const strike_words[] = {
+    [MOVE_CLOCK] = N_("a lease runs out"),
+    [MOVE_CRASH] = N_("a node is killed"),
+    [MOVE_START] = N_("a node is started"),
+    [MOVE_FREEZE] = N_("a node stands still, its leases run out"),
+};
+
 /* A row for what no actor did. */
 static void add_strike_row(Stepper *stepper, const Move *move)
 {
     stepper->made[stepper->rows] = *move;
     StepRow *row = &stepper->row[stepper->rows++];
-    bool clock = move->kind == MOVE_CLOCK;
-    *row = (StepRow){.actor = clock ? ACTOR_CLOCK : ACTOR_CRASH + move->number, .waited_until = -1};
+    *row = (StepRow){.actor = mover_of_move(&stepper->spec, move), .waited_until = -1};
     Schedule one = {.count = 1, .move = {*move}};
     schedule_write(&one, row->command, sizeof row->command);
-    snprintf(row->words, sizeof row->words, "%s",
-             clock ? _("a lease runs out")
-                   : move->kind == MOVE_CRASH ? _("a node is killed") : _("a node is started"));
+    snprintf(row->words, sizeof row->words, "%s", _(strike_words[move->kind]));
     snprintf(row->result, sizeof row->result, "%s", _("ok"));
 }
 
 static bool strike_is_possible(const Stepper *stepper, const Move *move, Error *error)
 {
-    uint32_t enabled = baton_enabled(stepper->world);
+    ActorSet enabled = baton_enabled(stepper->world);
     if (move->kind == MOVE_CLOCK)
         return (enabled >> ACTOR_CLOCK & 1) || error_set(error, "%s", _("No lease can run out here."));
     if (move->number >= stepper->spec.nodes)
         return error_set(error, _("There is no node %d: this world has %d."), move->number + 1,
                          stepper->spec.nodes);
+    if (move->kind == MOVE_FREEZE)
+        return actor_in(enabled, (unsigned)(ACTOR_FREEZE + move->number)) ||
+               error_set(error, _("Node %d has no lease that could run out."), move->number + 1);
     if (move->kind == MOVE_CRASH)
         return (enabled >> (ACTOR_CRASH + move->number) & 1) ||
                error_set(error, _("Node %d cannot be killed here."), move->number + 1);
-    return (atomic_load(&stepper->world->crashed) >> move->number & 1) ||
+    return ((atomic_load(&stepper->world->crashed) & ~stepper->world->restarted) >> move->number & 1) ||
            error_set(error, _("Node %d is running."), move->number + 1);
 }
 
@@ -114,19 +122,29 @@ static MoveResult move_strike(Stepper *stepper, const Move *move, Error *error)
 {
     if (!strike_is_possible(stepper, move, error)) return MOVE_IMPOSSIBLE;
     add_strike_row(stepper, move);
-    bool ok = move->kind == MOVE_CLOCK   ? stepper_strike(stepper, ACTOR_CLOCK, move->key, error)
-              : move->kind == MOVE_CRASH ? stepper_strike(stepper, ACTOR_CRASH + (uint32_t)move->number,
-                                                          NULL, error)
-                                         : stepper_start_node(stepper, move->number, error);
+    uint32_t mover = (uint32_t)mover_of_move(&stepper->spec, move);
+    bool ok = move->kind == MOVE_START ? stepper_start_node(stepper, move->number, error)
+                                       : stepper_strike(stepper, mover, move->key, error);
     if (!ok || !stepper_settle(stepper, error)) return MOVE_FAILED;
     fill_waiting_rows(stepper);
     return MOVE_DONE;
 }
 
-static MoveResult move_user(Stepper *stepper, int actor, Error *error)
+static bool has_actor(const Stepper *stepper, const Move *move, int actor, Error *error)
 {
+    if (actor >= 0 && actor < (int)stepper->world->actors) return true;
+    char name[SCHEDULE_KEY + 8];
+    const Schedule one = {.count = 1, .move = {*move}};
+    return error_set(error, _("There is no actor %s: this world has %u."),
+                     schedule_write(&one, name, sizeof name), stepper->world->actors);
+}
+
+static MoveResult move_actor(Stepper *stepper, const Move *move, Error *error)
+{
+    int actor = mover_of_move(&stepper->spec, move);
+    if (!has_actor(stepper, move, actor, error)) return MOVE_IMPOSSIBLE;
     if (says_impossible(stepper, actor, error)) return MOVE_IMPOSSIBLE;
-    stepper->made[stepper->rows] = (Move){.kind = MOVE_USER, .number = actor};
+    stepper->made[stepper->rows] = *move;
     StepRow *row = add_row(stepper, actor);
     baton_give(stepper->world, (uint32_t)actor);
     if (!stepper_settle(stepper, error)) return MOVE_FAILED;
@@ -148,13 +166,16 @@ MoveResult stepper_move(Stepper *stepper, const Move *move, Error *error)
     }
     switch (move->kind) {
     case MOVE_USER:
-        return move_user(stepper, move->number, error);
+    case MOVE_CONSUMER:
+    case MOVE_WATCHDOG:
+        return move_actor(stepper, move, error);
     case MOVE_CLOCK:
     case MOVE_CRASH:
     case MOVE_START:
+    case MOVE_FREEZE:
         return move_strike(stepper, move, error);
     default:
-        error_set(error, "%s", _("This world has no such actor: moves are letters, clk, !n1 and ^n1."));
+        error_set(error, "%s", _("This world has no such actor: moves are letters, c1, w1, clk, !n1, ^n1 and ~n1."));
         return MOVE_IMPOSSIBLE;
     }
 }
@@ -195,8 +216,12 @@ static void fill_waiting(Stepper *stepper, int actor, StepActor *view)
 static void fill_locked_out(const Stepper *stepper, int actor, StepActor *view)
 {
     const NextStep *next = &world_slot(stepper->world, (unsigned)actor)->next;
-    const LocalLock *lock = &world_locks(stepper->world)[next->lock - 1];
     view->state = ACTOR_WAITING;
+    if (next->signal) {
+        snprintf(view->waiting_on, sizeof view->waiting_on, "%s", _("a message"));
+        return;
+    }
+    const LocalLock *lock = &world_locks(stepper->world)[next->lock - 1];
     view->waits_for = (int)atomic_load(&lock->holder) - 1;
     snprintf(view->waiting_on, sizeof view->waiting_on, _("the lock \"%s\" of node %d"), lock->name,
              lock->node + 1);
@@ -215,8 +240,9 @@ static void fill_answer(const Stepper *stepper, int actor, StepActor *view)
 static void fill_actor(Stepper *stepper, int actor, StepActor *view)
 {
     const Slot *slot = world_slot(stepper->world, (unsigned)actor);
-    *view = (StepActor){.state = (int)atomic_load(&slot->state), .user = slot->user, .node = slot->node,
-                        .waits_for = -1};
+    *view = (StepActor){.state = (int)atomic_load(&slot->state), .role = slot->role, .user = slot->user,
+                        .node = slot->node, .waits_for = -1};
+    mover_name(&stepper->spec, actor, view->name);
     if (view->state == ACTOR_READY) view->state = ACTOR_DONE;
     fill_answer(stepper, actor, view);
     if (view->state != ACTOR_AT_GATE && view->state != ACTOR_WAITING) return;
@@ -227,6 +253,7 @@ static void fill_actor(Stepper *stepper, int actor, StepActor *view)
     snprintf(view->words, sizeof view->words, "%s", _(step_kinds[slot->next.step].story));
     if (view->state == ACTOR_WAITING) fill_waiting(stepper, actor, view);
     if (baton_locked_out(stepper->world) >> actor & 1) fill_locked_out(stepper, actor, view);
+    if (view->waits_for >= 0) mover_name(&stepper->spec, view->waits_for, view->waits_for_name);
 }
 
 static void fill_schedule(const Stepper *stepper, StepView *view)
@@ -282,7 +309,7 @@ void stepper_view(Stepper *stepper, Observer *observer, StepView *view)
     view->preemptions = classes_preemptions(world->moves, (int)atomic_load(&world->move_count));
     view->enabled = baton_enabled(world);
     view->stuck = stepper_is_stuck(stepper);
-    view->over = atomic_load(&world->done) == world->actors || view->stuck;
+    view->over = world_is_over(world) || view->stuck;
     observer_take(observer, world->voucher, &view->truth);
     fill_verdicts(stepper, observer, view);
     stepper_locks(stepper, view);

@@ -33,7 +33,7 @@ typedef struct RunPlan {
     const uint16_t *plan;
     int length;
     bool run_on, prune;
-    uint32_t sleeping;
+    ActorSet sleeping;
 } RunPlan;
 
 /* Gives up the run at hand if there is one, cleans the stores, starts a new run, and waits until
@@ -45,7 +45,8 @@ bool stepper_is_stuck(const Stepper *stepper);
 /* Carries out a move that no actor makes: ACTOR_CLOCK (with `key`, or NULL for any lease) or
  * ACTOR_CRASH + node. It must be possible. */
 bool stepper_strike(Stepper *stepper, uint32_t move, const char *key, Error *error);
-/* Brings a killed node back; its actors stand at the start and take no part in this run. */
+/* Brings a killed node back. Its users stand at the start and take no part in this run; its consumers and
+ * its watchdog go on. */
 bool stepper_start_node(Stepper *stepper, int node, Error *error);
 /* Fills view->locks; the rest of the view must be there. */
 void stepper_locks(const Stepper *stepper, StepView *view);

@@ -1,5 +1,6 @@
 /* Moves that no actor makes: a lease runs out, a node is killed. See stepper.h. */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +36,9 @@ static bool ask_number(Stepper *stepper, long long *number, Error *error, int co
 }
 
 /* The key runs out for real: PEXPIRE 1, then it is waited for until Redis has let it go. */
-static bool strike_clock(Stepper *stepper, const char *key, Error *error)
+static bool end_lease(Stepper *stepper, Lease *lease, Error *error)
 {
-    Lease *lease = world_lease_due(stepper->world, key);
     long long number;
-    if (!lease) return error_set(error, "%s", _("No lease is left that could run out."));
     if (!ask_number(stepper, &number, error, 3, (const char *[]){"PEXPIRE", lease->key, "1"})) return false;
     uint64_t began = clock_now_ns();
     for (number = 1; number != 0;) {
@@ -106,6 +105,34 @@ static bool wait_for_server(Stepper *stepper, int node, Error *error)
     return true;
 }
 
+static bool strike_clock(Stepper *stepper, const char *key, Error *error)
+{
+    Lease *lease = world_lease_due(stepper->world, key);
+    if (!lease) return error_set(error, "%s", _("No lease is left that could run out."));
+    return end_lease(stepper, lease, error);
+}
+
+/* ---- a process that stands still ------------------------------------------------------------------ */
+
+/* Stopped for real; all that its actors hold runs out; then it goes on, and knows nothing of it. */
+static bool strike_freeze(Stepper *stepper, int node, Error *error)
+{
+    World *world = stepper->world;
+    pid_t pid = world->node[node].pid;
+    if (pid <= 0 || kill(pid, SIGSTOP) != 0) return error_set(error, _("Node %d is dead."), node + 1);
+    world->frozen |= 1u << node;
+    world_note(world, CONSOLE_FROZE, 0, node);
+    bool ok = true;
+    for (int i = 0; ok && i < LEASES && world->lease[i].id != 0; i++) {
+        Lease *lease = &world->lease[i];
+        if (atomic_load(&lease->live) && world_slot(world, lease->holder)->node == node)
+            ok = end_lease(stepper, lease, error);
+    }
+    kill(pid, SIGCONT);
+    world_note(world, CONSOLE_THAWED, 0, node);
+    return ok;
+}
+
 static bool strike_node(Stepper *stepper, int node, Error *error)
 {
     if (!cluster_kill(&stepper->cluster, node))
@@ -113,9 +140,19 @@ static bool strike_node(Stepper *stepper, int node, Error *error)
     return wait_for_server(stepper, node, error);
 }
 
+/* Whoever works behind the users takes part in the run at hand from the node's new start on; the run is not
+ * at rest before it has come to its first gate. */
+static void expect_consumers(World *world, int node)
+{
+    for (uint32_t i = world->users; i < world->actors; i++)
+        if (world_slot(world, i)->node == node) atomic_store(&world_slot(world, i)->state, ACTOR_RUNNING);
+}
+
 bool stepper_start_node(Stepper *stepper, int node, Error *error)
 {
     World *world = stepper->world;
+    world->restarted |= 1u << node;
+    expect_consumers(world, node);
     if (!cluster_start(&stepper->cluster, node, error)) return false;
     uint64_t limit = clock_now_ns() + GIVE_UP_NS;
     while (atomic_load(&world->node[node].state) != NODE_READY) {
@@ -124,7 +161,6 @@ bool stepper_start_node(Stepper *stepper, int node, Error *error)
         if (clock_now_ns() > limit) return error_set(error, _("Node %d does not start."), node + 1);
         clock_sleep_ns(LOOK_NS);
     }
-    atomic_fetch_and(&world->crashed, ~(1u << node));
     world_note(world, CONSOLE_STARTED, 0, node);
     return true;
 }
@@ -134,6 +170,8 @@ bool stepper_strike(Stepper *stepper, uint32_t move, const char *key, Error *err
     if (!baton_note(stepper->world, move))
         return error_set(error, "%s", _("That cannot happen here."));
     if (move == ACTOR_CLOCK) return strike_clock(stepper, key, error);
+    if (move >= ACTOR_FREEZE) return strike_freeze(stepper, (int)move - ACTOR_FREEZE, error);
+    if (move >= ACTOR_START) return stepper_start_node(stepper, (int)move - ACTOR_START, error);
     return strike_node(stepper, (int)move - ACTOR_CRASH, error);
 }
 

@@ -38,6 +38,9 @@ static inline Answer issued(OrderId id)
 }
 
 /* A purchase, and a part of one. */
+/* What a consumer does: it works until the run is over, when a step throws. An error that leaves it ends its
+ * thread, as an exception that nobody catches does. */
+typedef void (*Consumer)(Actor *me, VoucherId voucher);
 typedef Answer (*Purchase)(Actor *me, VoucherId voucher);
 
 /* Number of the user who asks: 1, 2, ... Two requests of one user have the same number. No step. */

@@ -10,6 +10,8 @@ typedef struct Variant {
     Purchase purchase;
     const char *file;      /* "src/shop/oversell.c" */
     const char *function;  /* "buy_check_then_update": where its listing begins */
+    Consumer consumer;     /* works behind the users, on Spec.consumers threads of each node; NULL: none */
+    const char *consumer_function; /* listed below the purchase */
 } Variant;
 
 /* Defined in shop/register.c, which is the one file a new lesson changes. */

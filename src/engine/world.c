@@ -1,6 +1,7 @@
 #include "engine/world.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/futex.h"
 #include "base/hash.h"
 #include "base/i18n.h"
 #include "engine/ring.h"
@@ -39,7 +41,8 @@ World *world_create(const Spec *spec, Mode mode, int *fd, Error *error)
     size_t rings_at = aligned(slots_at + (actors + 1) * sizeof(Slot));
     size_t answers_at = aligned(rings_at + (size_t)(actors + 1) * capacity * sizeof(RingSlot));
     size_t locks_at = aligned(answers_at + answers * sizeof(AnswerEntry));
-    size_t size = aligned(locks_at + LOCAL_LOCKS * sizeof(LocalLock));
+    size_t signals_at = aligned(locks_at + LOCAL_LOCKS * sizeof(LocalLock));
+    size_t size = aligned(signals_at + SIGNALS * sizeof(Signal));
 
     *fd = memfd_create("seckill-lab world", MFD_CLOEXEC);
     if (*fd < 0 || ftruncate(*fd, (off_t)size) != 0) {
@@ -62,6 +65,8 @@ World *world_create(const Spec *spec, Mode mode, int *fd, Error *error)
     world->rings_at = rings_at;
     world->answers_at = answers_at;
     world->locks_at = locks_at;
+    world->signals_at = signals_at;
+    world->users = (uint32_t)spec_user_actors(spec);
     world->mode = mode;
     world->variant = (int)(spec->variant - variants);
     world->spec = *spec;
@@ -71,6 +76,7 @@ World *world_create(const Spec *spec, Mode mode, int *fd, Error *error)
     for (unsigned i = 0; i < actors; i++) {
         world_slot(world, i)->user = spec_user(spec, (int)i);
         world_slot(world, i)->node = spec_node(spec, (int)i);
+        world_slot(world, i)->role = spec_role(spec, (int)i, NULL);
     }
     return world;
 }
@@ -244,19 +250,117 @@ bool world_arm(World *world, const Fault *fault)
     return true;
 }
 
-int spec_actors(const Spec *spec)
+/* ---- signals -------------------------------------------------------------------------------------- */
+
+Signal *world_signal_at(const World *world, uint32_t place)
+{
+    return (Signal *)((char *)world + world->signals_at) + place;
+}
+
+/* Never more than half full, so that looking for a free place stays short. */
+uint32_t world_signal(World *world, uint64_t id)
+{
+    uint64_t wanted = id | 1;
+    uint32_t place = (uint32_t)(wanted >> 1) & (SIGNALS - 1);
+    for (;; place = (place + 1) & (SIGNALS - 1)) {
+        Signal *signal = world_signal_at(world, place);
+        uint64_t found = atomic_load(&signal->id);
+        if (found == wanted) return place;
+        if (found != 0) continue;
+        if (atomic_load(&world->signals_made) >= SIGNALS / 2) return 0;
+        if (!atomic_compare_exchange_strong(&signal->id, &found, wanted)) {
+            if (found == wanted) return place;
+            continue;
+        }
+        atomic_fetch_add(&world->signals_made, 1);
+        return place;
+    }
+}
+
+void world_give_signal(World *world, uint32_t place)
+{
+    Signal *signal = world_signal_at(world, place);
+    atomic_fetch_add(&signal->given, 1);
+    if (atomic_load(&signal->waiters) > 0) futex_wake(&signal->given, INT_MAX);
+}
+
+void world_forget_signals(World *world)
+{
+    uint32_t left = atomic_load(&world->signals_made);
+    for (uint32_t i = 0; left > 0 && i < SIGNALS; i++) {
+        Signal *signal = world_signal_at(world, i);
+        if (atomic_load(&signal->id) == 0) continue;
+        atomic_store(&signal->given, 0);
+        left--;
+    }
+}
+
+static bool waits_in_vain(const World *world, uint32_t place, uint32_t seen)
+{
+    return place != 0 && atomic_load(&world_signal_at(world, place - 1)->given) <= seen;
+}
+
+static bool is_idle(const World *world, const Slot *slot)
+{
+    uint32_t state = atomic_load(&slot->state);
+    if (state == ACTOR_DONE || state == ACTOR_DEAD) return true;
+    if (world->mode == MODE_STEP)
+        return state == ACTOR_AT_GATE && waits_in_vain(world, slot->next.signal, slot->next.seen);
+    return waits_in_vain(world, atomic_load(&slot->idle_signal), atomic_load(&slot->idle_seen));
+}
+
+bool world_is_over(const World *world)
+{
+    if (atomic_load(&world->done) < world->users) return false;
+    for (uint32_t i = world->users; i < world->actors; i++)
+        if (!is_idle(world, world_slot(world, i))) return false;
+    return true;
+}
+
+/* ---- who is who ------------------------------------------------------------------------------------ */
+
+int spec_user_actors(const Spec *spec)
 {
     return spec->at_once ? spec->users * spec->requests : spec->users;
 }
 
+int spec_actors(const Spec *spec)
+{
+    return spec_user_actors(spec) + spec->nodes * (spec->consumers + spec->watchdogs);
+}
+
+Role spec_role(const Spec *spec, int actor, int *number)
+{
+    int first[ROLE_COUNT + 1] = {0, spec_user_actors(spec)};
+    first[ROLE_WATCHDOG] = first[ROLE_CONSUMER] + spec->nodes * spec->consumers;
+    first[ROLE_COUNT] = first[ROLE_WATCHDOG] + spec->nodes * spec->watchdogs;
+    Role role = ROLE_USER;
+    while (role + 1 < ROLE_COUNT && actor >= first[role + 1]) role++;
+    if (number) *number = actor - first[role];
+    return role;
+}
+
+int spec_actor(const Spec *spec, Role role, int number)
+{
+    for (int actor = 0; number >= 0 && actor < spec_actors(spec); actor++) {
+        int own;
+        if (spec_role(spec, actor, &own) == role && own == number) return actor;
+    }
+    return -1;
+}
+
+/* Whoever works behind the users acts for none of them: user 0. */
 int64_t spec_user(const Spec *spec, int actor)
 {
+    if (actor >= spec_user_actors(spec)) return 0;
     return spec->at_once ? actor / spec->requests + 1 : actor + 1;
 }
 
 int spec_node(const Spec *spec, int actor)
 {
-    return actor % spec->nodes;
+    int number;
+    spec_role(spec, actor, &number);
+    return number % spec->nodes;
 }
 
 int latency_bucket(uint64_t ns)

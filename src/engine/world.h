@@ -25,10 +25,33 @@ enum {
     LOCAL_LOCKS = 1 << 15, /* places in the table of local locks; a power of two */
     LOCK_NAME = 48,
     LEASES = 16,
-    STEP_ACTORS = 26,      /* users of a world in step mode */
-    ACTOR_CLOCK = 26,      /* "the lease runs out": a move of its own in step mode */
-    ACTOR_CRASH = 27       /* + node: "the node is killed" */
+    SIGNALS = 1 << 15 /* places in the table of signals; a power of two */
 };
+
+/* ---- who can move in step mode ------------------------------------------------------------------ */
+
+/* Actors of the world come first; behind them, moves that no actor makes. */
+enum {
+    STEP_ACTORS = 26,                       /* actors of a world in step mode */
+    ACTOR_CLOCK = STEP_ACTORS,              /* "the lease runs out" */
+    ACTOR_CRASH,                            /* + node: "the node is killed" */
+    ACTOR_START = ACTOR_CRASH + MAX_NODES,  /* + node: "and is started again" */
+    ACTOR_FREEZE = ACTOR_START + MAX_NODES, /* + node: "stands still for longer than its leases" */
+    ACTOR_SERVER = ACTOR_FREEZE + MAX_NODES, /* + number: something happens to a server */
+    MOVERS = 64
+};
+
+typedef uint64_t ActorSet; /* of movers, as bits */
+
+static inline ActorSet actor_bit(unsigned mover)
+{
+    return (ActorSet)1 << mover;
+}
+
+static inline bool actor_in(ActorSet set, unsigned mover)
+{
+    return set >> mover & 1;
+}
 
 /* ---- what a step reads and writes: for pruning, and for the marks in the panels ------------- */
 
@@ -102,9 +125,12 @@ typedef struct NextStep {
     Touch touch;
     uint32_t lock;    /* place + 1 of the local lock that it takes or gives back, 0: none */
     int8_t lock_move; /* +1 takes it, -1 gives it back */
+    uint32_t signal;  /* place + 1 of the signal that it waits for, 0: none */
+    uint32_t seen;    /* ... and it can be made when the signal was given more often than so */
 } NextStep;
 
 typedef struct Slot {
+    int role;                 /* Role */
     _Atomic uint32_t state;   /* ActorState */
     _Atomic uint32_t grant;   /* futex: grows by one with each turn given */
     _Atomic uint32_t line;    /* of the source file, where it stands */
@@ -115,6 +141,8 @@ typedef struct Slot {
     _Atomic uint32_t answered;
     _Atomic uint32_t answers[ANSWER_COUNT];
     _Atomic uint64_t sql_id;  /* CONNECTION_ID() in use, 0 when none */
+    _Atomic uint32_t idle_signal; /* in a race, while it waits for a signal: place + 1, else 0 */
+    _Atomic uint32_t idle_seen;   /* ... how often that had been given when it began to wait */
     _Atomic uint32_t waits_for_lock; /* in a race: place + 1 of the local lock it waits for, 0: none */
     uint64_t started_ns;      /* when it passed the start of this run */
     int64_t user;
@@ -138,15 +166,18 @@ typedef struct NodeSlot {
 
 /* ---- step mode: every move that was made ------------------------------------------------------- */
 
-/* Written by whoever gives the turn, before it is given. Actors are bits: at most 32. */
+/* Written by whoever gives the turn, before it is given; `sends` by the actor, in its step. */
 typedef struct MoveEntry {
     uint16_t actor, step;
-    uint32_t enabled; /* actors that could have moved, this one included */
-    uint32_t sleeping; /* of them, those whose move from here was explored already */
-    uint32_t waiting; /* actors that waited inside a server at this moment */
-    uint32_t locked_out; /* actors at a gate whose next step takes a mutex that another one held */
-    uint32_t lock;    /* local lock, see NextStep */
+    ActorSet enabled;  /* movers that could have moved, this one included */
+    ActorSet sleeping; /* of them, those whose move from here was explored already */
+    ActorSet waiting;  /* actors that waited inside a server at this moment */
+    ActorSet locked_out; /* actors at a gate whose next step takes a mutex that another one held, or
+                            waits for a signal that had not come */
+    uint32_t lock;     /* local lock, see NextStep */
     int8_t lock_move;
+    uint32_t signal, seen; /* see NextStep */
+    uint32_t sends;    /* place + 1 of the signal that it gave, 0: none */
     Touch touch;
 } MoveEntry;
 
@@ -171,6 +202,15 @@ typedef struct Lease {
     char key[KEY_LENGTH];
 } Lease;
 
+/* Something that can be waited for: a message on a channel, an entry in a queue. It counts how often
+ * it was given; who waits says how often it has seen it given. The message itself is read from
+ * where it is: the store, or the queue. */
+typedef struct Signal {
+    _Atomic uint64_t id;    /* 0: this place is free */
+    _Atomic uint32_t given; /* futex */
+    _Atomic uint32_t waiters;
+} Signal;
+
 typedef struct ArmedFault {
     Fault fault;
     _Atomic uint32_t armed; /* 0: taken back, or used up */
@@ -193,7 +233,8 @@ typedef enum Mode { MODE_RACE, MODE_STEP } Mode;
 typedef struct World {
     uint64_t size;
     uint32_t actors, ring_capacity, answer_capacity;
-    size_t slots_at, rings_at, answers_at, locks_at; /* offsets from the World */
+    uint32_t users; /* of the actors: those that are users */
+    size_t slots_at, rings_at, answers_at, locks_at, signals_at; /* offsets from the World */
     uint32_t mode; /* Mode */
     int variant;   /* index in variants[] */
     Spec spec;     /* spec.variant means nothing here: see `variant` */
@@ -218,11 +259,14 @@ typedef struct World {
 
     Lease lease[LEASES];
     _Atomic uint32_t locks_made; /* places in the table of local locks that are taken */
+    _Atomic uint32_t signals_made; /* the same of signals */
+    uint32_t frozen;    /* step mode: nodes that stood still in this run, as bits */
+    uint32_t restarted; /* step mode: crashed nodes that were started again in this run, as bits */
     _Atomic uint32_t crashed; /* nodes that were killed in this run, as bits */
 
     _Atomic uint32_t arrivals; /* futex: grows when an actor becomes ready, waits or is done */
     _Atomic uint32_t ready;    /* actors waiting for the start */
-    _Atomic uint32_t done;     /* actors done or dead */
+    _Atomic uint32_t done;     /* users done or dead */
 
     /* Step mode: one actor at a time has the baton and decides, by the plan, who is next; see
      * baton.h. These words are written by the holder of the baton alone. */
@@ -230,7 +274,7 @@ typedef struct World {
     uint32_t plan_length, position;
     uint32_t run_on;         /* past the plan: go on with whoever can move and does not sleep */
     uint32_t prune;          /* keep the sleep set up to date */
-    uint32_t sleeping;       /* the sleep set, from the end of the plan on */
+    ActorSet sleeping;       /* the sleep set, from the end of the plan on */
     uint32_t blocked_by_sleep; /* nobody can move but sleepers: this run is a repetition */
     uint32_t wanted;         /* ACTOR_CLOCK or ACTOR_CRASH + n: a move only the scheduler can make */
     MoveEntry moves[MAX_PLAN];
@@ -275,6 +319,17 @@ void world_lease(World *world, uint64_t id, const char *key, bool live, uint32_t
 /* A lease that may run out now: any live one, or, with clk_after_crash, one whose holder is dead.
  * NULL: none. `key` NULL or empty: any. */
 Lease *world_lease_due(World *world, const char *key);
+/* The place of the signal of that id, made when it is new. Places are shared when the table is full:
+ * then somebody wakes for nothing. */
+uint32_t world_signal(World *world, uint64_t id);
+Signal *world_signal_at(const World *world, uint32_t place);
+/* Gives it once: whoever waits for it wakes up. Any process. */
+void world_give_signal(World *world, uint32_t place);
+/* Step mode: none was given yet. Nobody must be waiting. */
+void world_forget_signals(World *world);
+/* All users are done or dead, and whoever works behind them has nothing left to do: it has ended, or
+ * waits for a signal that was not given. */
+bool world_is_over(const World *world);
 /* Arms one more; false when MAX_FAULTS stand already. */
 bool world_arm(World *world, const Fault *fault);
 

@@ -5,7 +5,7 @@
 
 /* clang-format off */
 /*      lesson                name                      function                      file */
-#define VARIANTS(V) \
+#define VARIANTS(V, W) \
     V("tour",                "mended",                   buy_mended,                   "tour") \
     V("global-id",           "auto-increment",           issue_auto_increment,         "global_id") \
     V("global-id",           "clock-only",               issue_clock_only,             "global_id") \
@@ -48,10 +48,16 @@
 
 /* The list is read twice: once for the prototypes, once for the table. */
 #define DECLARE(lesson, name, function, file) Answer function(Actor *me, VoucherId voucher);
-VARIANTS(DECLARE)
+#define DECLARE_TWO(lesson, name, function, consumer, file) \
+    Answer function(Actor *me, VoucherId voucher); \
+    void consumer(Actor *me, VoucherId voucher);
+VARIANTS(DECLARE, DECLARE_TWO)
 
-#define ROW(lesson, name, function, file) {lesson, name, function, "src/shop/" file ".c", #function},
-const Variant variants[] = {VARIANTS(ROW)};
+#define ROW(lesson, name, function, file) \
+    {lesson, name, function, "src/shop/" file ".c", #function, NULL, NULL},
+#define ROW_TWO(lesson, name, function, consumer, file) \
+    {lesson, name, function, "src/shop/" file ".c", #function, consumer, #consumer},
+const Variant variants[] = {VARIANTS(ROW, ROW_TWO)};
 const int variant_count = sizeof variants / sizeof variants[0];
 
 const Variant *variant_find(const char *lesson, const char *name)

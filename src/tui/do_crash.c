@@ -98,7 +98,7 @@ void do_crash_table(App *app, int ignored)
     if (step && step->view.rows > 0) {
         ask(app, &step->spec, without_crashes(step->view.schedule, text));
     } else if (explore && explore_field_hand(explore)) {
-        exploration_schedule(explore_field_hand(explore), &schedule);
+        exploration_schedule(&explore->result, explore_field_hand(explore), &schedule);
         schedule_write(&schedule, moves, sizeof moves);
         ask(app, &explore->result.spec, without_crashes(moves, text));
     } else {

@@ -6,6 +6,7 @@
 
 #include "base/i18n.h"
 #include "base/text.h"
+#include "engine/mover.h"
 #include "tui/explore_field.h"
 #include "tui/popup.h"
 #include "tui/term.h"
@@ -58,7 +59,7 @@ bool can_clock(const App *app)
 
 bool can_crash(const App *app)
 {
-    return can_move(app) && small_step_state(app)->view.enabled >> ACTOR_CRASH;
+    return can_move(app) && small_step_state(app)->view.enabled >> ACTOR_CRASH & ((1u << MAX_NODES) - 1);
 }
 
 bool has_hint(const App *app)
@@ -133,8 +134,9 @@ void do_step(App *app, int ignored)
 void do_actor(App *app, int actor)
 {
     char move[12];
+    const StepState *step = small_step_state(app);
     app->small.hand = actor;
-    lab_step_move(app->lab, schedule_actor(actor, move));
+    if (step) lab_step_move(app->lab, mover_name(&step->spec, actor, move));
 }
 
 void do_run_on(App *app, int actor)
@@ -237,7 +239,7 @@ void do_open_cell(App *app, int ignored)
     char moves[SCHEDULE_TEXT];
     if (popup_move(MOTION_CHOOSE)) return;
     const ExploreState *explore = small_explore_state(app);
-    exploration_schedule(explore_field_hand(explore), &schedule);
+    exploration_schedule(&explore->result, explore_field_hand(explore), &schedule);
     small_step(app, &explore->result.spec, schedule_write(&schedule, moves, sizeof moves));
 }
 

@@ -176,7 +176,7 @@ void explore_cell_draw(const App *app, const ExploreState *explore, const Area *
     char moves[400], switches[80], broken[200];
     (void)app;
     if (!cell) return;
-    exploration_schedule(cell, &schedule);
+    exploration_schedule(&explore->result, cell, &schedule);
     schedule_write(&schedule, moves, sizeof moves);
     snprintf(switches, sizeof switches,
              ngettext("%d switch", "%d switches", (unsigned long)cell->preemptions),

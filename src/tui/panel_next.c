@@ -16,9 +16,8 @@ static int next_update(const Scene *scene, int columns)
 
 static void waiting_words(const StepActor *actor, char *text, size_t size)
 {
-    char other[12];
     if (actor->waits_for >= 0)
-        snprintf(text, size, _("waits for %s: %s"), schedule_actor(actor->waits_for, other),
+        snprintf(text, size, _("waits for %s: %s"), actor->waits_for_name,
                  actor->waiting_on);
     else
         snprintf(text, size, _("waits for %s"), actor->waiting_on);
@@ -37,7 +36,7 @@ static void answer_text(const StepActor *actor, char *text, size_t size)
 static void actor_draw(const Scene *scene, const Area *area, int row, int index)
 {
     const StepActor *actor = &scene->step->view.actor[index];
-    char letter[12], text[240];
+    char text[240];
     Style style = STYLE_QUIET;
     if (actor->state == ACTOR_AT_GATE) {
         snprintf(text, sizeof text, "%s", actor->command);
@@ -54,7 +53,7 @@ static void actor_draw(const Scene *scene, const Area *area, int row, int index)
     bool hand = index == scene->hand;
     if (hand) area_put(area, row, 0, 1, STYLE_CHOSEN, theme_glyph(GLYPH_HERE));
     area_put(area, row, LETTER_AT, WORDS_AT - LETTER_AT - 1, hand ? STYLE_CHOSEN : STYLE_STRONG,
-             schedule_actor(index, letter));
+             actor->name);
     area_put(area, row, WORDS_AT, 0, style, text);
     hits_add(area, row, 0, area->columns, HIT_ACTOR, index);
 }

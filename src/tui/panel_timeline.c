@@ -153,10 +153,10 @@ static void head_draw(const Scene *scene, const Area *area)
     const StepView *view = &scene->step->view;
     int width = column_width(area, view->actors);
     for (int i = 0; i < view->actors; i++) {
-        char letter[12], user[60];
+        char user[60];
         int at = column_at(area, view->actors, i);
         Style style = i == scene->hand ? STYLE_CHOSEN : STYLE_TITLE;
-        int end = area_put(area, 0, at, width, style, schedule_actor(i, letter));
+        int end = area_put(area, 0, at, width, style, view->actor[i].name);
         snprintf(user, sizeof user, _("user %lld"), (long long)view->actor[i].user);
         if (at + width - end - 2 >= text_columns(user))
             area_put(area, 0, end + 2, 0, STYLE_QUIET, user);

@@ -2,9 +2,13 @@
 
 #include <stdio.h>
 
+#include "engine/mover.h"
+
 char *scene_actor(const Spec *spec, int actor, int64_t user, char *text, int size)
 {
-    if (spec_actors(spec) <= 26)
+    if (actor >= spec_user_actors(spec) && size >= 12)
+        mover_name(spec, actor, text);
+    else if (spec_actors(spec) <= 26)
         snprintf(text, (size_t)size, "%c", 'A' + actor % 26);
     else if (spec->at_once && spec->requests > 1 && spec->requests <= 26)
         snprintf(text, (size_t)size, "u%lld%c", (long long)user, 'a' + actor % spec->requests);

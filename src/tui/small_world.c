@@ -132,7 +132,7 @@ const char *small_shortest(const App *app, const Spec *spec)
     const ExploreState *explore = small_explore_state(app);
     if (!explore || explore->result.shortest < 0 || !same_world(spec, &explore->result.spec))
         return NULL;
-    exploration_schedule(&explore->result.cell[explore->result.shortest], &schedule);
+    exploration_schedule(&explore->result, &explore->result.cell[explore->result.shortest], &schedule);
     return schedule_write(&schedule, text, sizeof text);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/i18n.h"
 #include "base/text.h"
+#include "engine/mover.h"
 #include "course/schedule_text.h"
 #include "engine/step_kind.h"
 #include "tui/do_crash.h"
@@ -67,7 +68,7 @@ static void told_text(const CrashTable *table, const CrashRow *row, Text *text)
 {
     char actor[12];
     for (int i = 0; i < table->actors; i++)
-        text_format(text, "%s%s:%s", i ? " " : "", schedule_actor(i, actor), told_words(&row->told[i]));
+        text_format(text, "%s%s:%s", i ? " " : "", mover_name(&table->spec, i, actor), told_words(&row->told[i]));
 }
 
 /* What is left of the lock: its lease, "MySQL", or nothing. */
@@ -150,7 +151,7 @@ static void row_draw(const CrashTable *table, const Area *area, int line, int in
     Style style = hand ? STYLE_CHOSEN : STYLE_TEXT;
     if (first) {
         area_format(area, line, MOVE_AT, STYLE_QUIET, "%2d", row->move + 1);
-        area_put(area, line, MOVE_AT + 3, 2, STYLE_STRONG, schedule_actor(row->actor, actor));
+        area_put(area, line, MOVE_AT + 3, 2, STYLE_STRONG, mover_name(&table->spec, row->actor, actor));
     }
     bool roomy = at->when - STEP_AT > STEP;
     if (first || hand)
@@ -191,7 +192,7 @@ static void detail_draw(const CrashTable *table, const Area *area)
     char actor[12];
     Text text = {0};
     Flow flow = {0};
-    text_format(&text, "%s %s (%s): ", schedule_actor(row->actor, actor), row->words, row->command);
+    text_format(&text, "%s %s (%s): ", mover_name(&table->spec, row->actor, actor), row->words, row->command);
     text_format(&text, row->waits ? _("node %d killed while it waits") : row->after ? _("node %d killed after it")
                                                                                    : _("node %d killed before it"),
                 row->node + 1);

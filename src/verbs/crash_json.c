@@ -1,4 +1,5 @@
 #include "course/schedule_text.h"
+#include "engine/mover.h"
 #include "engine/step_kind.h"
 #include "verbs/crash_print.h"
 
@@ -26,7 +27,7 @@ static json_t *told_json(const CrashTable *table, const CrashRow *row)
     json_t *told = json_object();
     for (int i = 0; i < table->actors; i++) {
         char actor[12];
-        json_object_set_new(told, schedule_actor(i, actor),
+        json_object_set_new(told, mover_name(&table->spec, i, actor),
                             row->told[i].answered ? json_string(answer_name(row->told[i].answer))
                                                   : json_null());
     }
@@ -57,7 +58,7 @@ static json_t *row_json(const Lesson *lesson, const LessonVariant *variant, cons
     bool readable = schedule_parse(row->schedule, &schedule, NULL);
     json_t *object =
         json_pack("{s:i, s:s, s:I, s:i, s:s, s:s, s:s}", "move", row->move + 1, "actor",
-                  schedule_actor(row->actor, actor), "user", (json_int_t)row->user, "node",
+                  mover_name(&table->spec, row->actor, actor), "user", (json_int_t)row->user, "node",
                   row->node + 1, "step", step_kinds[row->step].name, "label", row->command, "killed", when);
     json_object_set_new(object, "stock", json_number_or_null(table->spec.stock_in_sql, row->truth.stock));
     json_object_set_new(object, "redis_stock",

@@ -4,6 +4,7 @@
 
 #include "base/i18n.h"
 #include "base/text.h"
+#include "engine/mover.h"
 #include "course/schedule_text.h"
 
 enum { LABEL = 12, WHEN = 14, INDENT = WHEN + 7 };
@@ -23,10 +24,10 @@ static void print_schedule(const Lesson *lesson, const LessonVariant *variant, c
 
 /* ---- one row ------------------------------------------------------------------------------- */
 
-static void print_step(const CrashRow *row)
+static void print_step(const CrashTable *table, const CrashRow *row)
 {
     char actor[12];
-    printf("\n%3d  %s %s  (%s)\n", row->move + 1, schedule_actor(row->actor, actor), row->words,
+    printf("\n%3d  %s %s  (%s)\n", row->move + 1, mover_name(&table->spec, row->actor, actor), row->words,
            row->command);
 }
 
@@ -48,7 +49,7 @@ static void add_told(Text *line, const CrashTable *table, const CrashRow *row)
     for (int i = 0; i < table->actors; i++) {
         const CrashTold *told = &row->told[i];
         char actor[12];
-        text_format(line, "; %s: %s", schedule_actor(i, actor),
+        text_format(line, "; %s: %s", mover_name(&table->spec, i, actor),
                     told->answered ? answer_words(told->answer)
                     : told->dead   ? _("told nothing")
                                    : _("waits"));
@@ -121,7 +122,7 @@ void crash_print(const Lesson *lesson, const LessonVariant *variant, const Crash
     print_schedule(lesson, variant, table);
     for (int i = 0; i < table->rows; i++) {
         const CrashRow *row = &table->row[i];
-        if (i == 0 || table->row[i - 1].move != row->move) print_step(row);
+        if (i == 0 || table->row[i - 1].move != row->move) print_step(table, row);
         print_row(table, row);
     }
     print_sum(table);

@@ -63,7 +63,9 @@ static bool choose_faults(const Options *options, Spec *spec)
     const char *faults = options->text[OPTION_FAULTS];
     if (!faults) return true;
     spec->fault_clk = strstr(faults, "clk") != NULL;
-    spec->fault_crash = strstr(faults, "crash") != NULL;
+    spec->fault_restart = strstr(faults, "restart") != NULL;
+    spec->fault_crash = spec->fault_restart || strstr(faults, "crash") != NULL;
+    spec->fault_freeze = strstr(faults, "freeze") != NULL;
     spec->clk_after_crash = spec->clk_after_crash && spec->fault_crash;
     return true;
 }

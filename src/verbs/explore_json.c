@@ -66,7 +66,7 @@ static json_t *shortest_json(const Lesson *lesson, const LessonVariant *variant,
     if (exploration->best.schedules == 0) return json_null();
     static Schedule schedule;
     char line[SCHEDULE_TEXT];
-    exploration_schedule(&exploration->best, &schedule);
+    exploration_schedule(exploration, &exploration->best, &schedule);
     return json_string(
         schedule_text_write(lesson, variant, &exploration->spec, &schedule, line));
 }

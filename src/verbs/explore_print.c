@@ -110,7 +110,7 @@ static void print_shortest(const Lesson *lesson, const LessonVariant *variant,
     static Schedule schedule;
     char line[SCHEDULE_TEXT];
     const ExploreCell *cell = &exploration->best;
-    exploration_schedule(cell, &schedule);
+    exploration_schedule(exploration, cell, &schedule);
     printf("\n");
     printf(ngettext("Shortest schedule that breaks something: %d switch",
                     "Shortest schedule that breaks something: %d switches",

@@ -50,9 +50,10 @@ const OptionKind option_kinds[OPTION_COUNT] = {
     [OPTION_FAULTS] = {.name = "faults",
                        .type = OPTION_IS_TEXT,
                        .value = "LIST",
-                       .choices = "none|clk|crash|clk,crash",
+                       .choices = "none|clk|crash|restart|freeze",
+                       .list = true,
                        .preset = N_("the lesson's own"),
-                       .help = N_("what may go wrong at any step: clk, crash")},
+                       .help = N_("what may go wrong at any step: clk, crash, restart, freeze")},
     [OPTION_TABLE] = FLAG("table", N_("with --faults crash: what one schedule comes to, for a crash "
                                       "at each of its steps")),
     [OPTION_STALL] = FAULT("stall", "WHO@STEP=MS", "B@commit=3000, u27@commit=50, *@commit=5",
@@ -122,15 +123,25 @@ static OptionId find_option(const char *name, size_t length)
     return OPTION_COUNT;
 }
 
-static bool is_choice(const char *choices, const char *value)
+static bool is_one(const char *choices, const char *value, size_t length)
 {
-    size_t length = strlen(value);
     for (const char *at = choices; length > 0 && at; at = strchr(at, '|')) {
         if (*at == '|') at++;
         if (strncmp(at, value, length) == 0 && (at[length] == '|' || at[length] == '\0'))
             return true;
     }
     return false;
+}
+
+static bool is_choice(const OptionKind *kind, const char *value)
+{
+    if (!kind->list) return is_one(kind->choices, value, strlen(value));
+    for (const char *at = value;; at++) {
+        size_t length = strcspn(at, ",");
+        if (!is_one(kind->choices, at, length)) return false;
+        at += length;
+        if (!*at) return true;
+    }
 }
 
 static bool set_number(Options *options, OptionId id, const char *value, Error *error)
@@ -153,7 +164,7 @@ static bool set_text(Options *options, OptionId id, const char *value, const cha
 {
     const OptionKind *kind = &option_kinds[id];
     char text[80];
-    if (kind->choices && !is_choice(kind->choices, value))
+    if (kind->choices && !is_choice(kind, value))
         return error_set(error, _("%s takes one of %s, not '%s'."), source, kind->choices,
                          shown(text, value));
     if (!*value) return error_set(error, _("%s is empty: give it a value."), source);

@@ -48,6 +48,7 @@ typedef struct OptionKind {
     const char *value; /* how its value is called in the help: "N"; NULL for flags */
     int64_t least, most;
     const char *choices;     /* "en|zh", NULL when every text will do */
+    bool list;               /* several of them, with commas between */
     const char *environment; /* variable that is read when the option is not given, or NULL */
     const char *preset;      /* N_(): what holds when neither is given; NULL for flags */
     const char *help;        /* N_() */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/i18n.h"
+#include "engine/mover.h"
 #include "verbs/step_print.h"
 #include "verbs/verbs.h"
 #include "verbs/world_options.h"
@@ -14,9 +15,9 @@ enum { SERVERS_MS = 60000 };
 /* NULL: it is not an actor's move. */
 static const char *state_name(const World *world, const Move *move)
 {
-    if (move->kind != MOVE_USER) return NULL;
-    unsigned actor = (unsigned)move->number;
-    switch (atomic_load(&world_slot(world, actor)->state)) {
+    int actor = mover_of_move(&world->spec, move);
+    if (actor < 0 || actor >= (int)world->actors) return NULL;
+    switch (atomic_load(&world_slot(world, (unsigned)actor)->state)) {
     case ACTOR_AT_GATE:
         return "ready";
     case ACTOR_WAITING:

@@ -12,10 +12,9 @@ static json_t *move_json(const StepRun *run, int index)
     const StepRow *row = &run->view.row[index];
     bool answered = row->answered, has_id = answered && row->answer_id != 0;
     bool by_actor = run->state[index] != NULL;
-    char actor[12];
     json_t *move = json_pack(
         "{s:i, s:s, s:o, s:o, s:s, s:o, s:o}", "move", index + 1, "actor",
-        by_actor ? schedule_actor(row->actor, actor) : row->command, "user",
+        by_actor ? row->name : row->command, "user",
         json_number_or_null(by_actor, (long)row->user), "step",
         by_actor ? json_string(step_kinds[row->step].name) : json_null(), "label",
         by_actor ? row->command : row->words, "result",
@@ -56,13 +55,11 @@ static json_t *actors_json(const StepView *view)
     for (int i = 0; i < view->actors; i++) {
         const StepActor *actor = &view->actor[i];
         bool standing = actor->state == ACTOR_AT_GATE || actor->state == ACTOR_WAITING;
-        char name[12], other[12] = "";
-        if (actor->waits_for >= 0) schedule_actor(actor->waits_for, other);
         json_array_append_new(
-            actors, json_pack("{s:s, s:s, s:o, s:o, s:o}", "actor", schedule_actor(i, name),
+            actors, json_pack("{s:s, s:s, s:o, s:o, s:o}", "actor", actor->name,
                               "state", names[actor->state], "next",
                               standing ? json_string(actor->command) : json_null(), "waits_for",
-                              json_text_or_null(other), "answer",
+                              json_text_or_null(actor->waits_for_name), "answer",
                               answer_json(actor->answered, actor->answer)));
     }
     return actors;

@@ -120,8 +120,8 @@ static void print_head(const Timeline *timeline, const StepView *view)
     Text head = {0};
     text_format(&head, "%*s", NUMBER, "");
     for (int i = 0; i < timeline->actors; i++) {
-        char name[12], title[60], cell[900];
-        snprintf(title, sizeof title, _("%s (user %lld)"), schedule_actor(i, name),
+        char title[60], cell[900];
+        snprintf(title, sizeof title, _("%s (user %lld)"), view->actor[i].name,
                  (long long)view->actor[i].user);
         text_pad(cell, sizeof cell, title, timeline->width[i] + GAP, TEXT_LEFT);
         text_append(&head, cell);
@@ -150,10 +150,9 @@ static void print_timeline(const StepView *view)
 
 static void print_waiting(const StepActor *actor, const char *name)
 {
-    char other[12];
     if (actor->waits_for >= 0)
         printf(_("%s waits for %s, which %s holds: %s\n"), name, actor->waiting_on,
-               schedule_actor(actor->waits_for, other), actor->command);
+               actor->waits_for_name, actor->command);
     else
         printf(_("%s waits for %s: %s\n"), name, actor->waiting_on, actor->command);
 }
@@ -164,10 +163,8 @@ static void print_standing(const StepView *view)
     printf("\n");
     for (int i = 0; i < view->actors; i++) {
         const StepActor *actor = &view->actor[i];
-        char name[12];
-        schedule_actor(i, name);
-        if (actor->state == ACTOR_WAITING) print_waiting(actor, name);
-        if (actor->state == ACTOR_AT_GATE) printf(_("%s would send next: %s\n"), name, actor->command);
+        if (actor->state == ACTOR_WAITING) print_waiting(actor, actor->name);
+        if (actor->state == ACTOR_AT_GATE) printf(_("%s would send next: %s\n"), actor->name, actor->command);
     }
 }
 

@@ -162,7 +162,7 @@ result "step tells when the reply of one that waited came" $? "$(said)"
 
 refuses 2 "Move 7: B cannot move: it waits for a row lock" step 04/check-in-transaction --schedule "A A A B B B B"
 refuses 2 "Move 2: there is no actor C" step 02 --schedule "A C"
-refuses 2 "Move 2: this world has no such actor" step 02 --schedule "A c1"
+refuses 2 "Move 2: there is no actor c1, this world has 2." step 02 --schedule "A c1"
 refuses 2 "Move 1: there is no node 2" step 02 --schedule "!n2"
 refuses 2 "Move 2: No lease can run out here" step 02 --schedule "A clk"
 refuses 2 "step needs a schedule" step 02

@@ -38,7 +38,7 @@ static const char *write_cell(const Exploration *exploration, long index, char *
 {
     static Schedule schedule;
     if (index < 0) return "none";
-    exploration_schedule(&exploration->cell[index], &schedule);
+    exploration_schedule(exploration, &exploration->cell[index], &schedule);
     return schedule_write(&schedule, text, size);
 }
 

@@ -43,10 +43,10 @@ Answer buy_crossed(Actor *me, VoucherId voucher)
 }
 
 const Variant variants[] = {
-    {"steps", "check-in-transaction", buy_check_in_transaction, "src/shop/one_order.c", ""},
-    {"steps", "check-then-insert", buy_check_then_insert, "src/shop/one_order.c", ""},
-    {"steps", "check-then-update", buy_check_then_update, "src/shop/oversell.c", ""},
-    {"steps", "crossed", buy_crossed, "tests/claims/test_steps.c", ""},
+    {"steps", "check-in-transaction", buy_check_in_transaction, "src/shop/one_order.c", "", NULL, NULL},
+    {"steps", "check-then-insert", buy_check_then_insert, "src/shop/one_order.c", "", NULL, NULL},
+    {"steps", "check-then-update", buy_check_then_update, "src/shop/oversell.c", "", NULL, NULL},
+    {"steps", "crossed", buy_crossed, "tests/claims/test_steps.c", "", NULL, NULL},
 };
 const int variant_count = sizeof variants / sizeof variants[0];
 
@@ -244,7 +244,7 @@ static bool wander_once(Table *table, unsigned *seed)
 {
     const World *world = stepper_world(table->stepper);
     if (!table_reset(table)) return false;
-    for (uint32_t enabled; (enabled = baton_enabled(world)) != 0;) {
+    for (ActorSet enabled; (enabled = baton_enabled(world)) != 0;) {
         int actor;
         do {
             actor = rand_r(seed) % 3;
@@ -440,7 +440,7 @@ static void test_impossible(void)
         refuse(&table, &(Move){.kind = MOVE_USER, .number = 30}, "no actor u31: this world has 2");
         refuse(&table, &(Move){.kind = MOVE_CLOCK}, "No lease can run out here");
         refuse(&table, &(Move){.kind = MOVE_CRASH, .number = 0}, "Node 1 cannot be killed here");
-        refuse(&table, &(Move){.kind = MOVE_CONSUMER, .number = 0}, "no such actor");
+        refuse(&table, &(Move){.kind = MOVE_CONSUMER, .number = 0}, "no actor c1: this world has 2");
         table_walk(&table, "AAA");
         refuse(&table, &(Move){.kind = MOVE_USER, .number = 0}, "A cannot move: its request is answered.");
         table_walk(&table, "BBB");

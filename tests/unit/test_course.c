@@ -316,24 +316,24 @@ static void test_cut_follows_calls(void **state)
     static const int expected[] = {20, 21, 22, 23, 24, 25, 26, 0, 14, 15,
                                    16, 17, 18, 19, 0,  4,  5,  6, 7};
     Listing listing;
-    assert_true(listing_cut(made_up, "buy", &listing));
+    assert_true(listing_cut(made_up, "buy", NULL, &listing));
     assert_int_equal(listing.count, sizeof expected / sizeof expected[0]);
     for (int i = 0; i < listing.count; i++)
         assert_int_equal(listing.lines[i].source_line, expected[i]);
     assert_string_equal(listing.lines[17].text, "    return a;");
     listing_clear(&listing);
-    assert_false(listing_cut(made_up, "sell", &listing));
-    assert_false(listing_cut(made_up, "say", &listing));
-    assert_false(listing_cut("", "buy", &listing));
+    assert_false(listing_cut(made_up, "sell", NULL, &listing));
+    assert_false(listing_cut(made_up, "say", NULL, &listing));
+    assert_false(listing_cut("", "buy", NULL, &listing));
 }
 
 static void test_hash_follows_the_text(void **state)
 {
     (void)state;
     Listing one, same, other;
-    assert_true(listing_cut("int f(void)\n{\n    a();\n}\n", "f", &one));
-    assert_true(listing_cut("int g(void)\n{\n}\n\nint f(void)\n{\n    a();\n}\n", "f", &same));
-    assert_true(listing_cut("int f(void)\n{\n    b();\n}\n", "f", &other));
+    assert_true(listing_cut("int f(void)\n{\n    a();\n}\n", "f", NULL, &one));
+    assert_true(listing_cut("int g(void)\n{\n}\n\nint f(void)\n{\n    a();\n}\n", "f", NULL, &same));
+    assert_true(listing_cut("int f(void)\n{\n    b();\n}\n", "f", NULL, &other));
     assert_int_equal(one.hash, same.hash);
     assert_int_not_equal(one.hash, other.hash);
     listing_clear(&one);

@@ -119,7 +119,7 @@ static void test_yaml(void **state)
         {"  users: 1\n", "  pace: 1\n",
          "5: unknown key 'pace'; docs/adding-a-lesson.md names them all"},
         {"  pace: 2\n", "  faults: [clk]\n",
-         "8: clk and crash are moves of the world that is explored; a race has faults like "
+         "8: clk, crash, restart and freeze are moves of the world that is explored; a race has faults like "
          "'error A@insert-order'"},
         {"    breaks: []\n", "    brakes: []\n",
          "13: unknown key 'brakes'; docs/adding-a-lesson.md names them all"},
@@ -153,7 +153,7 @@ static void test_yaml(void **state)
         {"users: 1\n", "clock: 2021-12-31T23:59:59Z\n",
          "5: the clock must stand between 2022 and 2090, where ids are"},
         {"users: 1\n", "window: shut\n", "5: 'shut' is none of: open, not-begun, ended"},
-        {"users: 1\n", "faults: [flood]\n", "5: 'flood' is none of: clk, clk-after-crash, crash, or a fault like 'error A@insert-order'"},
+        {"users: 1\n", "faults: [flood]\n", "5: 'flood' is none of: clk, clk-after-crash, crash, restart, freeze, or a fault like 'error A@insert-order'"},
         {"users: 1\n", "preemptions: 0\n", "5: '0' is not a whole number from 1 to 100"},
         {"users: 1\n", "shortest: \"\"\n", "5: the shortest schedule has no moves"},
         {"pace: 2\n", "pace: 1001\n", "8: '1001' is not a whole number from 0 to 1000"},

@@ -111,7 +111,7 @@ static void two_users_in_redis(void **state)
     assert_int_equal(shortest->preemptions, 1);
     Schedule schedule;
     char line[64];
-    exploration_schedule(shortest, &schedule);
+    exploration_schedule(found, shortest, &schedule);
     assert_string_equal(schedule_write(&schedule, line, sizeof line), "A A B B B B A A");
     assert_int_equal(found->shortest_of[NO_OVERSELL], found->shortest);
     assert_int_equal(found->shortest_of[NO_UNDERSELL], -1);

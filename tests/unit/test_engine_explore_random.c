@@ -83,7 +83,7 @@ static void put_lock_step(Writer *writer)
 /* What programs are made of, and what may go wrong. */
 typedef struct Flavour {
     const char *name;
-    bool rows, mutexes, leases;
+    bool rows, mutexes, leases, messages;
     bool clock, after_crash, crash;
 } Flavour;
 
@@ -125,6 +125,20 @@ static void put_leased_section(Writer *writer, int steps)
     writer->program->statement[jump].to = writer->count;
 }
 
+/* Sends a message or two, or waits for one; sometimes both, and sometimes for ever. */
+static void put_messages(Writer *writer, int steps)
+{
+    while (writer->steps < steps - 1) {
+        if (chance(2) == 0)
+            put_plain_step(writer);
+        else
+            put(writer, (ToyStatement){.kind = chance(3) > 0 ? TOY_SEND : TOY_AWAIT,
+                                       .cell = (int)chance(PLAINS),
+                                       .value = (long)chance(3) - 1});
+    }
+    put(writer, (ToyStatement){.kind = chance(2) == 0 ? TOY_SEND : TOY_AWAIT, .cell = (int)chance(PLAINS), .value = 1});
+}
+
 static ToyProgram random_program(const Flavour *flavour, int steps)
 {
     ToyProgram program = {0};
@@ -137,6 +151,8 @@ static ToyProgram random_program(const Flavour *flavour, int steps)
         put_critical_section(&writer, steps);
     else if (special && flavour->leases)
         put_leased_section(&writer, steps);
+    else if (special && flavour->messages)
+        put_messages(&writer, steps);
     while (writer.steps < steps) put_plain_step(&writer);
     put(&writer, (ToyStatement){.kind = TOY_KEEP});
     return program;
@@ -229,6 +245,9 @@ static Tally check_flavour(const Flavour *flavour, uint64_t seeds)
 static const Flavour PLAIN = {.name = "plain steps"};
 static const Flavour ROWS_LOCKED = {.name = "row locks", .rows = true};
 static const Flavour MUTEXES = {.name = "mutexes", .mutexes = true};
+static const Flavour MESSAGES = {.name = "messages", .messages = true};
+static const Flavour CRASHED_MESSAGES = {
+    .name = "crashes and messages", .messages = true, .crash = true};
 static const Flavour CLOCK = {.name = "leases and the clock", .leases = true, .clock = true};
 static const Flavour CRASHES = {.name = "crashes", .rows = true, .crash = true};
 static const Flavour CRASHED_MUTEXES = {
@@ -261,6 +280,14 @@ static void mutexes(void **state)
     assert_true(tally.stuck > 100 / SHARE);
 }
 
+static void messages(void **state)
+{
+    (void)state;
+    Tally tally = check_flavour(&MESSAGES, 150);
+    assert_true(tally.stuck > 100 / SHARE);
+    check_flavour(&CRASHED_MESSAGES, 40);
+}
+
 static void leases(void **state)
 {
     (void)state;
@@ -278,7 +305,7 @@ static void crashes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_steps), cmocka_unit_test(row_locks), cmocka_unit_test(mutexes),
+        cmocka_unit_test(plain_steps), cmocka_unit_test(row_locks), cmocka_unit_test(mutexes), cmocka_unit_test(messages),
         cmocka_unit_test(leases),      cmocka_unit_test(crashes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,6 +109,8 @@ static Touch footprint(const ToyActor *self, const ToyStatement *statement)
     case TOY_SWAP:
     case TOY_LEASE:
     case TOY_DELETE:
+    case TOY_SEND:
+    case TOY_AWAIT:
         touch_cell(&touch, statement->cell, true);
         break;
     case TOY_TAKE:
@@ -188,6 +190,14 @@ static bool carry_out(ToyActor *self, const ToyStatement *statement)
     case TOY_DELETE:
         set_lease(self, statement->cell, false);
         return true;
+    case TOY_SEND:
+        self->seen = row->value += statement->value;
+        gate_send(&self->actor, world_signal(toy->world, resource(200 + statement->cell)));
+        return true;
+    case TOY_AWAIT:
+        self->awaited[statement->cell]++;
+        self->seen = row->value;
+        return true;
     case TOY_COMMIT:
     case TOY_ROLLBACK:
         toy_free_rows(toy, self->actor.index, statement->kind == TOY_COMMIT);
@@ -205,12 +215,20 @@ static void name_mutex(const ToyActor *self, const ToyStatement *statement, Step
     call->lock_move = statement->kind == TOY_TAKE ? +1 : -1;
 }
 
+static void name_signal(ToyActor *self, const ToyStatement *statement, StepCall *call)
+{
+    if (statement->kind != TOY_AWAIT) return;
+    call->signal = world_signal(self->toy->world, resource(200 + statement->cell)) + 1;
+    call->seen = self->awaited[statement->cell];
+}
+
 static void make_step(ToyActor *self, const ToyStatement *statement)
 {
     Actor *me = &self->actor;
     Touch touch = footprint(self, statement);
     StepCall call = {.step = STEP_GET_STOCK, .argument = statement->cell, .touch = &touch};
     name_mutex(self, statement, &call);
+    name_signal(self, statement, &call);
     gate_enter(gate_at(me, (int)(statement - self->program.statement) + 1), &call);
     pthread_mutex_lock(&self->toy->mutex);
     bool ok = !self->killed && carry_out(self, statement);
@@ -231,6 +249,7 @@ static Answer purchase(Actor *me, VoucherId voucher)
     (void)voucher;
     ToyActor *self = (ToyActor *)me;
     const ToyStatement *statement = self->program.statement;
+    memset(self->awaited, 0, sizeof self->awaited);
     while (statement->kind != TOY_END) {
         if (statement->kind == TOY_UNLESS && self->seen < statement->value) {
             statement = &self->program.statement[statement->to];

@@ -29,6 +29,9 @@ typedef enum ToyKind {
     TOY_GIVE,     /* gives it back */
     TOY_LEASE,    /* if cell == 0 then cell = own number, with a lease; seen = 1 when it did */
     TOY_DELETE,   /* cell = 0, and its lease is gone */
+    TOY_SEND,     /* cell += value, and a message about it goes out */
+    TOY_AWAIT,    /* cannot be chosen until one more message about the cell has come than it has awaited
+                     so far; seen = cell */
     TOY_UNLESS,   /* no step: goes to statement `to` unless seen >= value */
     TOY_KEEP,     /* no step: what is seen now is what the answer tells */
 } ToyKind;
@@ -59,6 +62,7 @@ typedef struct ToyActor {
     pthread_t thread;
     ToyProgram program;
     long seen, told;
+    uint32_t awaited[TOY_CELLS];
     bool blocked; /* waits for a row */
     bool failed;  /* by a deadlock */
     bool killed;  /* with its node; its thread is parked until the next run */

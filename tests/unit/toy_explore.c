@@ -32,9 +32,9 @@ static void same_cell(const char *what, const Exploration *naive, long at,
     if (at < 0) return;
     char one[1024], other[1024];
     Schedule schedule;
-    exploration_schedule(&naive->cell[at], &schedule);
+    exploration_schedule(naive, &naive->cell[at], &schedule);
     schedule_write(&schedule, one, sizeof one);
-    exploration_schedule(&pruned->cell[where], &schedule);
+    exploration_schedule(pruned, &pruned->cell[where], &schedule);
     schedule_write(&schedule, other, sizeof other);
     if (strcmp(one, other) != 0) fail_msg("%s: shortest: %s naive, %s pruned", what, one, other);
     same(what, "preemptions", naive->cell[at].preemptions, pruned->cell[where].preemptions);

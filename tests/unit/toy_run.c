@@ -123,7 +123,7 @@ static RunEnd walk(Toy *toy, Error *error)
     }
 }
 
-static RunEnd run(void *data, const uint16_t *plan, int length, bool prune, uint32_t sleeping,
+static RunEnd run(void *data, const uint16_t *plan, int length, bool prune, ActorSet sleeping,
                   Error *error)
 {
     Toy *toy = data;
