@@ -9,6 +9,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "course/array.h"
+#include "course/exercise.h"
 #include "course/lesson_words.h"
 #include "course/lesson_yaml.h"
 #include "course/listing.h"
@@ -19,7 +20,7 @@ static const char *const language_directory[LANGUAGE_COUNT] = {"en", "zh"};
 
 /* ---- freeing ------------------------------------------------------------------------------- */
 
-static void blocks_free(Block *blocks, int count)
+void blocks_free(Block *blocks, int count)
 {
     for (int i = 0; i < count; i++) block_clear(&blocks[i]);
     free(blocks);
@@ -45,6 +46,7 @@ static void variant_clear(LessonVariant *variant)
         free(text->hint);
         blocks_free(text->blocks, text->block_count);
     }
+    exercise_free(variant);
     listing_clear(&variant->listing);
     free(variant->shortest);
     free(variant->name);
@@ -81,7 +83,8 @@ static bool cut_listings(Lesson *lesson, Error *error)
                                "src/shop/register.c names for %s/%s"),
                              variant->code->file, variant->code->function, lesson->name,
                              variant->name);
-        if (!listing_add_scripts(&variant->listing, error)) return false;
+        if (!listing_add_scripts(&variant->listing, NULL, error)) return false;
+        if (!exercise_check(lesson, variant, error)) return false;
     }
     return true;
 }

@@ -75,6 +75,34 @@ typedef struct Listing {
     uint64_t hash; /* of the text: in every schedule line */
 } Listing;
 
+/* Blocks of text that belong together. */
+typedef struct Blocks {
+    Block *blocks;
+    int count;
+} Blocks;
+
+enum { EXERCISE_HINTS = 3, EXERCISE_WORLDS = 4 };
+
+/* The words of an exercise: "### Exercise", "### Hint 1" to 3, "### Solution" of its variant. */
+typedef struct ExerciseText {
+    Blocks task, hint[EXERCISE_HINTS], solution;
+} ExerciseText;
+
+/* A script that the learner mends; see exercise.h. */
+typedef struct Exercise {
+    char *script;   /* "sell_midway.lua": as it is shipped, with its faults */
+    char *solution; /* "solutions/sell_midway.lua", below lua/ as well */
+    ScriptKeys keys; /* what the learner's script may touch */
+    Spec world[EXERCISE_WORLDS]; /* small worlds in which nothing may break: what must hold is in `keeps` */
+    int worlds;
+    ExerciseText text[LANGUAGE_COUNT];
+    /* The variant as it is shipped, while the learner's script stands in its place. */
+    bool put_on;
+    Listing shipped_listing;
+    Spec shipped_small, shipped_race;
+    char *shipped_shortest;
+} Exercise;
+
 typedef struct LessonVariant {
     char *name;
     const Variant *code;
@@ -84,6 +112,7 @@ typedef struct LessonVariant {
     Spec race;      /* race defaults */
     char *shortest; /* claimed: the moves of the shortest schedule that breaks something, or NULL */
     bool mended;    /* breaks nothing */
+    Exercise *exercise; /* NULL: none */
 } LessonVariant;
 
 typedef struct Lesson {
@@ -104,6 +133,7 @@ typedef struct Course {
 Course *course_load(Error *error);
 Course *course_load_from(const char *directory, Error *error);
 void course_free(Course *course);
+void blocks_free(Block *blocks, int count);
 
 /* By number ("02", "2"), by name ("oversell") or both ("02-oversell"). NULL when there is none. */
 const Lesson *course_lesson(const Course *course, const char *name);

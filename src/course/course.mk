@@ -4,6 +4,11 @@ course_sources = \
 	src/course/array.h \
 	src/course/course.c \
 	src/course/course.h \
+	src/course/exercise.c \
+	src/course/exercise.h \
+	src/course/exercise_exam.c \
+	src/course/exercise_yaml.c \
+	src/course/exercise_yaml.h \
 	src/course/lesson_words.c \
 	src/course/lesson_words.h \
 	src/course/lesson_yaml.c \

@@ -22,6 +22,12 @@ static const struct {
 static const char *const goal_heading[LANGUAGE_COUNT] = {"Goal", "目标"};
 static const char *const hint_heading[LANGUAGE_COUNT] = {"Hint", "提示"};
 
+/* Of a variant with an exercise, in this order in ExerciseText. */
+enum { EXERCISE_PARTS = EXERCISE_HINTS + 2 };
+static const char *const exercise_heading[EXERCISE_PARTS][LANGUAGE_COUNT] = {
+    {"Exercise", "练习"}, {"Hint 1", "提示 1"}, {"Hint 2", "提示 2"}, {"Hint 3", "提示 3"}, {"Solution", "解答"},
+};
+
 /* The blocks of one file, taken from the front. */
 typedef struct Words {
     Markdown markdown;
@@ -132,7 +138,37 @@ static bool read_aside(Words *words, char **into, const char *heading)
                            _("'%s' is one paragraph; what follows needs a heading"), heading);
 }
 
-static bool read_variant_block(Words *words, VariantText *text)
+static Blocks *exercise_part(ExerciseText *text, int part)
+{
+    if (part == 0) return &text->task;
+    return part == EXERCISE_PARTS - 1 ? &text->solution : &text->hint[part - 1];
+}
+
+static int exercise_part_named(const char *heading)
+{
+    int part = 0;
+    while (part < EXERCISE_PARTS && !in_either(exercise_heading[part], heading)) part++;
+    return part;
+}
+
+/* One part of an exercise: all blocks up to the next heading. */
+static bool read_exercise_part(Words *words, const LessonVariant *variant, int part)
+{
+    const char *heading = exercise_heading[part][words->language];
+    int line = line_here(words);
+    words->next++;
+    if (!variant->exercise)
+        return markdown_refuse(&words->markdown, line, words->error,
+                               _("'%s': variant '%s' has no exercise in the yaml"), heading, variant->name);
+    Blocks *into = exercise_part(&variant->exercise->text[words->language], part);
+    if (into->count > 0)
+        return markdown_refuse(&words->markdown, line, words->error, _("'%s' comes twice"), heading);
+    while (inside_section(words) && !is_heading(peek(words), 3)) take_into(words, &into->blocks, &into->count);
+    return into->count > 0 ||
+           markdown_refuse(&words->markdown, line, words->error, _("'%s' has no text"), heading);
+}
+
+static bool read_variant_block(Words *words, const LessonVariant *variant, VariantText *text)
 {
     MarkdownBlock *block = peek(words);
     if (!is_heading(block, 3)) {
@@ -140,15 +176,29 @@ static bool read_variant_block(Words *words, VariantText *text)
         return true;
     }
     char *heading = block_words(&block->block, 0);
+    int part = exercise_part_named(heading);
     bool read = true;
     if (in_either(goal_heading, heading))
         read = read_aside(words, &text->goal, heading);
     else if (in_either(hint_heading, heading))
         read = read_aside(words, &text->hint, heading);
+    else if (part < EXERCISE_PARTS)
+        read = read_exercise_part(words, variant, part);
     else
         take_into(words, &text->blocks, &text->block_count);
     free(heading);
     return read;
+}
+
+static bool check_exercise(Words *words, const LessonVariant *variant, int line)
+{
+    if (!variant->exercise) return true;
+    for (int part = 0; part < EXERCISE_PARTS; part++)
+        if (exercise_part(&variant->exercise->text[words->language], part)->count == 0)
+            return markdown_refuse(&words->markdown, line, words->error,
+                                   _("variant '%s' has an exercise: '### %s' is missing"), variant->name,
+                                   exercise_heading[part][words->language]);
+    return true;
 }
 
 static bool read_variant(Words *words)
@@ -170,7 +220,8 @@ static bool read_variant(Words *words)
         return markdown_refuse(&words->markdown, line, words->error,
                                _("variant '%s' needs a title behind its name"), variant->name);
     while (inside_section(words))
-        if (!read_variant_block(words, text)) return false;
+        if (!read_variant_block(words, variant, text)) return false;
+    if (!check_exercise(words, variant, line)) return false;
     if (text->block_count > 0) return true;
     return markdown_refuse(&words->markdown, line, words->error, _("variant '%s' has no text"),
                            variant->name);

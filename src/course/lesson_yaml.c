@@ -6,6 +6,7 @@
 
 #include "base/i18n.h"
 #include "course/array.h"
+#include "course/exercise_yaml.h"
 #include "course/world_yaml.h"
 #include "course/yaml_file.h"
 
@@ -62,7 +63,8 @@ static bool read_keeps(YamlFile *file, const yaml_node_t *node, void *data)
 
 /* The worlds need the lesson's own blocks first, so they are read apart. */
 static const Key variant_keys[] = {
-    {"world", NULL}, {"race", NULL}, {"shop", NULL}, {"breaks", read_breaks}, {"keeps", read_keeps},
+    {"world", NULL},          {"race", NULL},        {"shop", NULL},
+    {"breaks", read_breaks},  {"keeps", read_keeps}, {"exercise", NULL},
 };
 
 static bool read_variant_key(YamlFile *file, const yaml_node_t *key, const yaml_node_t *value,
@@ -123,7 +125,8 @@ static bool read_variant(YamlFile *file, const yaml_node_t *key, const yaml_node
     memcpy(variant->race.breaks, variant->small.breaks, sizeof variant->race.breaks);
     memcpy(variant->race.keeps, variant->small.keeps, sizeof variant->race.keeps);
     variant->small.variant = variant->race.variant = code;
-    return true;
+    const yaml_node_t *exercise = yaml_value(file, value, "exercise");
+    return !exercise || exercise_yaml_read(file, exercise, variant);
 }
 
 /* ---- the lesson ---------------------------------------------------------------------------- */

@@ -10,8 +10,11 @@
  * mention. False when there is no such function; nothing is left to free then. */
 bool listing_cut(const char *source, const char *function, const char *behind, Listing *listing);
 /* Appends the text of every script that the listing names ("unlock.lua"), from lua/; its lines have
- * no source line. False with a line that says which cannot be read. */
-bool listing_add_scripts(Listing *listing, Error *error);
+ * no source line. `own` (may be NULL) is read in the place of the script of its name. False with a line that
+ * says which cannot be read. */
+bool listing_add_scripts(Listing *listing, const OwnScript *own, Error *error);
+/* The listing cut anew from the code of a variant, with its scripts. */
+bool listing_make(const Variant *code, const OwnScript *own, Listing *listing, Error *error);
 void listing_clear(Listing *listing);
 
 #endif

@@ -9,10 +9,12 @@
 #include "base/hash.h"
 #include "base/i18n.h"
 #include "base/paths.h"
+#include "base/text.h"
 #include "course/array.h"
 #include "course/listing.h"
+#include "course/shop_sources.h"
 
-enum { NAME = 64, SCRIPTS = 8, LONGEST = 1024 };
+enum { NAME = 64, SCRIPTS = 8, LONGEST = 1024, TAB = 4 };
 
 typedef struct Names {
     char name[SCRIPTS][NAME];
@@ -54,6 +56,35 @@ static void add_line(Listing *listing, const char *text)
     listing->hash = hash_string(hash_string(listing->hash, text), "\n");
 }
 
+/* The hash is of the bytes; shown is what a terminal can bear. */
+static void add_own_line(Listing *listing, const char *bytes, size_t length)
+{
+    Text line = {0};
+    for (size_t i = 0; i < length; i++) {
+        if (bytes[i] == '\t')
+            do text_append_char(&line, ' ');
+            while (line.length % TAB != 0);
+        else if (bytes[i] != '\r')
+            text_append_char(&line, bytes[i]);
+    }
+    char clean[LONGEST];
+    text_clean(clean, sizeof clean, text_string(&line), line.length);
+    listing->lines = array_grow(listing->lines, listing->count, sizeof *listing->lines);
+    listing->lines[listing->count++] = (ListingLine){0, strdup(clean)};
+    listing->hash = hash_string(hash_bytes(listing->hash, bytes, length), "\n");
+    text_free(&line);
+}
+
+static void add_own(Listing *listing, const char *text)
+{
+    add_line(listing, "");
+    while (*text) {
+        size_t length = strcspn(text, "\n");
+        add_own_line(listing, text, length);
+        text += length + (text[length] == '\n');
+    }
+}
+
 static bool add_script(Listing *listing, const char *name, Error *error)
 {
     char path[4096], line[LONGEST];
@@ -71,11 +102,25 @@ static bool add_script(Listing *listing, const char *name, Error *error)
     return true;
 }
 
-bool listing_add_scripts(Listing *listing, Error *error)
+bool listing_add_scripts(Listing *listing, const OwnScript *own, Error *error)
 {
     Names names = {.count = 0};
     find_names(listing, &names);
-    for (int i = 0; i < names.count; i++)
-        if (!add_script(listing, names.name[i], error)) return false;
+    for (int i = 0; i < names.count; i++) {
+        if (own && strcmp(own->name, names.name[i]) == 0)
+            add_own(listing, own->text);
+        else if (!add_script(listing, names.name[i], error))
+            return false;
+    }
     return true;
+}
+
+bool listing_make(const Variant *code, const OwnScript *own, Listing *listing, Error *error)
+{
+    const char *source = shop_source(code->file);
+    *listing = (Listing){0};
+    if (source && listing_cut(source, code->function, listing) && listing_add_scripts(listing, own, error))
+        return true;
+    listing_clear(listing);
+    return false;
 }

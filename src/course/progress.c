@@ -99,6 +99,56 @@ void progress_note_raced(Progress *progress, const char *lesson, const char *var
     json_object_set_new(object_of(of_lesson, "raced"), variant, json_true());
 }
 
+/* ---- exercises ------------------------------------------------------------------------------- */
+
+static json_t *exercise_of(const Progress *progress, const char *lesson, const char *variant)
+{
+    return json_object_get(json_object_get(lesson_of(progress, lesson), "exercises"), variant);
+}
+
+static json_t *exercise_made(Progress *progress, const char *lesson, const char *variant)
+{
+    json_t *of_lesson = object_of(object_of(progress->root, "lessons"), lesson);
+    return object_of(object_of(of_lesson, "exercises"), variant);
+}
+
+bool progress_solved(const Progress *progress, const char *lesson, const char *variant)
+{
+    return json_is_true(json_object_get(exercise_of(progress, lesson, variant), "solved"));
+}
+
+const char *progress_checked(const Progress *progress, const char *lesson, const char *variant)
+{
+    const char *checked = json_string_value(json_object_get(exercise_of(progress, lesson, variant), "checked"));
+    return checked ? checked : "";
+}
+
+int progress_hints(const Progress *progress, const char *lesson, const char *variant)
+{
+    return (int)json_integer_value(json_object_get(exercise_of(progress, lesson, variant), "hints"));
+}
+
+void progress_note_checked(Progress *progress, const char *lesson, const char *variant, const char *result)
+{
+    json_t *exercise = exercise_made(progress, lesson, variant);
+    json_object_set_new(exercise, "checked", json_string(result));
+    if (strcmp(result, "passed") == 0) json_object_set_new(exercise, "solved", json_true());
+}
+
+void progress_note_hints(Progress *progress, const char *lesson, const char *variant, int hints)
+{
+    json_object_set_new(exercise_made(progress, lesson, variant), "hints", json_integer(hints));
+}
+
+void progress_note_reset(Progress *progress, const char *lesson, const char *variant)
+{
+    json_t *exercise = exercise_made(progress, lesson, variant);
+    json_object_del(exercise, "checked");
+    json_object_del(exercise, "hints");
+}
+
+/* ---- the last lesson ------------------------------------------------------------------------- */
+
 const char *progress_last(const Progress *progress)
 {
     return json_string_value(json_object_get(json_object_get(progress->root, "last"), "lesson"));

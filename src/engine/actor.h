@@ -18,6 +18,7 @@ struct Actor {
     int64_t user;
 
     Pool *redis_pool, *sql_pool;
+    Pool *script_pool; /* for the learner's own script; NULL: there is none */
     bool shares_links; /* more actors than links: give each back after its step */
     RedisLink *redis; /* borrowed, NULL between steps when links are shared */
     SqlLink *sql;

@@ -64,6 +64,8 @@ bool cluster_open(Cluster *cluster, Stores *stores, const Spec *spec, Mode mode,
     cluster->world->end = setup.end;
     stores_addresses(stores, &cluster->world->redis, &cluster->world->sql);
     bool ok = true;
+    if (spec->own)
+        ok = (cluster->warden = warden_open(stores, spec->own, &cluster->world->own, error)) != NULL;
     for (int i = 0; ok && i < cluster->nodes; i++)
         ok = node_spawn(cluster->world, cluster->fd, i, error) > 0;
     ok = ok && cluster_wait_ready(cluster, error);
@@ -159,6 +161,7 @@ void cluster_close(Cluster *cluster)
         }
         world->node[i].pid = 0;
     }
+    warden_close(cluster->warden);
     world_close(world);
     close(cluster->fd);
     *cluster = (Cluster){.fd = -1};

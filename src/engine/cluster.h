@@ -2,12 +2,14 @@
 #ifndef ENGINE_CLUSTER_H
 #define ENGINE_CLUSTER_H
 
+#include "engine/warden.h"
 #include "engine/world.h"
 
 typedef struct Cluster {
     World *world;
     int fd; /* the world's memfd */
     int nodes;
+    Warden *warden; /* of a world with a script of the learner's; else NULL */
 } Cluster;
 
 /* Makes the world of `spec`, starts its nodes and waits until every actor stands at the start. The

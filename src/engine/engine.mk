@@ -12,6 +12,8 @@ engine_sources = \
 	src/engine/cluster.h \
 	src/engine/crash_table.c \
 	src/engine/crash_table.h \
+	src/engine/exam.c \
+	src/engine/exam.h \
 	src/engine/explore.c \
 	src/engine/explore.h \
 	src/engine/fault.c \
@@ -37,6 +39,8 @@ engine_sources = \
 	src/engine/node.h \
 	src/engine/one_cpu.c \
 	src/engine/one_cpu.h \
+	src/engine/own_script.c \
+	src/engine/own_script.h \
 	src/engine/pool.c \
 	src/engine/pool.h \
 	src/engine/race.c \
@@ -80,5 +84,7 @@ engine_sources = \
 	src/engine/trace.c \
 	src/engine/trace.h \
 	src/engine/variant.h \
+	src/engine/warden.c \
+	src/engine/warden.h \
 	src/engine/world.c \
 	src/engine/world.h

@@ -111,6 +111,11 @@ void explorer_close(Explorer *explorer)
     free(explorer);
 }
 
+const World *explorer_world(const Explorer *explorer)
+{
+    return explorer->runner.world;
+}
+
 const Exploration *explorer_result(const Explorer *explorer)
 {
     return &explorer->result;
@@ -342,6 +347,8 @@ static bool explore_one(Explorer *explorer)
     Error error = {""};
     RunEnd end = explorer->runner.run(explorer->runner.data, plan, explorer->depth,
                                       result->options.prune, explorer->sleeping, &error);
+    /* What comes of a script that was stopped says nothing about the schedule. */
+    if (own_run_excuse(&explorer->runner.world->own, &error)) return fail(explorer, &error);
     if (end == RUN_FAILED) return fail(explorer, &error);
     if (end == RUN_IMPOSSIBLE) {
         error_set(&error, "%s", _("A run did not repeat itself: the world depends on more than its schedule."));

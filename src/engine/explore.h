@@ -88,6 +88,7 @@ Explorer *explorer_open(Stores *stores, const Spec *spec, const ExploreOptions *
 /* Explores for about `ms` (at least one run). True while something is left. */
 bool explorer_slice(Explorer *explorer, int ms);
 const Exploration *explorer_result(const Explorer *explorer);
+const World *explorer_world(const Explorer *explorer);
 void explorer_close(Explorer *explorer);
 
 /* True when exactly what the claim says broke, and it was complete. `why` (may be NULL) says how it

@@ -18,6 +18,7 @@
 #include "base/i18n.h"
 #include "base/paths.h"
 #include "engine/gate.h"
+#include "store/script.h"
 
 /* Small stacks: ten thousand users must fit. Sanitizers want more. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -31,6 +32,7 @@ typedef struct Node {
     int number;
     NodeSlot *slot;
     Pool *redis_pool, *sql_pool;
+    Pool *script_pool; /* NULL: no script of the learner's */
     Actor *actors;
     pthread_t *threads;
     int count;
@@ -187,6 +189,17 @@ static bool fill_pool(Pool *pool, int links, Error *error)
     return opened == links;
 }
 
+/* The learner's own script goes over connections that can do no harm. */
+static bool connect_for_script(Node *node, int links, Error *error)
+{
+    const OwnRun *own = &node->world->own;
+    if (!own->script.name[0]) return true;
+    script_replace(own->script.name, own->script.text);
+    node->script_pool = pool_new(links, open_redis, close_redis, &own->address);
+    if (!node->script_pool) return error_set(error, "%s", _("Out of memory."));
+    return fill_pool(node->script_pool, links, error);
+}
+
 static bool node_connect(Node *node, Error *error)
 {
     int links = node->count < NODE_LINKS ? node->count : NODE_LINKS;
@@ -194,6 +207,7 @@ static bool node_connect(Node *node, Error *error)
     node->redis_pool = pool_new(links, open_redis, close_redis, &node->world->redis);
     node->sql_pool = pool_new(links, open_sql, close_sql, &node->world->sql);
     if (!node->redis_pool || !node->sql_pool) return error_set(error, _("Out of memory."));
+    if (!connect_for_script(node, links, error)) return false;
     return fill_pool(node->redis_pool, links, error) && fill_pool(node->sql_pool, links, error);
 }
 
@@ -207,6 +221,7 @@ static void actor_init(Actor *me, Node *node, unsigned index)
                   .node = node->number,
                   .redis_pool = node->redis_pool,
                   .sql_pool = node->sql_pool,
+                  .script_pool = node->script_pool,
                   .shares_links = node->count > NODE_LINKS,
                   .random = world->spec.seed * 0x9e3779b97f4a7c15ull + (index + 1) * 0xbf58476d1ce4e5b9ull};
     me->user = me->slot->user;
@@ -266,6 +281,7 @@ static int node_live(Node *node)
     }
     pool_free(node->redis_pool);
     pool_free(node->sql_pool);
+    pool_free(node->script_pool);
     free(node->actors);
     free(node->threads);
     return 0;

@@ -255,6 +255,11 @@ void race_stop(Race *race)
     if (!race->released) race_release(race);
 }
 
+const World *race_world(const Race *race)
+{
+    return race->world;
+}
+
 int race_nodes(const Race *race, int pids[MAX_NODES])
 {
     for (int i = 0; i < MAX_NODES; i++) pids[i] = race->world->node[i].pid;

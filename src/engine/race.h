@@ -87,6 +87,7 @@ void race_judge(Race *race, Observer *observer, Report *report);
 void race_verdicts_now(const Race *race, const Snapshot *snapshot, Verdict verdict[INVARIANT_COUNT]);
 /* Process ids of the nodes, 0 where a node is dead. */
 int race_nodes(const Race *race, int pids[MAX_NODES]);
+const World *race_world(const Race *race);
 void race_close(Race *race);
 
 /* open, release, poll to the end, judge, close: for the verbs. False when it could not be run. */

@@ -76,7 +76,7 @@ static bool is_told(const AnswerEntry *entry, AnswerKind kind)
 
 /* ---- stock ---------------------------------------------------------------------------------------- */
 
-static long demand(const Spec *spec)
+long referee_demand(const Spec *spec)
 {
     if (spec->window != WINDOW_OPEN) return 0;
     bool once_each = spec->keeps[ONE_PER_USER] || spec->breaks[ONE_PER_USER];
@@ -104,7 +104,7 @@ static void judge_no_undersell(const Case *judged, Verdict *verdict, Finding *fi
         referee_say(verdict, VERDICT_UNKNOWN, "%s", _("not every request was answered"));
         return;
     }
-    long wanted = demand(judged->spec);
+    long wanted = referee_demand(judged->spec);
     long sellable = wanted < judged->spec->stock ? wanted : judged->spec->stock;
     long sold = judged->truth->orders;
     referee_say(verdict, VERDICT_KEPT, _("%ld of %ld sold, %ld wanted one"), sold, judged->spec->stock, wanted);

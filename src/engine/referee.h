@@ -24,6 +24,8 @@ typedef struct Finding {
     int64_t user, id;
 } Finding;
 
+/* How many vouchers the users of this world want, all told. */
+long referee_demand(const Spec *spec);
 /* Judges every invariant that the spec's claim names; the others get VERDICT_NONE. `finding` may be
  * NULL; it has INVARIANT_COUNT entries. */
 void referee_judge(const Case *judged, Verdict verdict[INVARIANT_COUNT], Finding *finding);

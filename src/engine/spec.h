@@ -7,6 +7,7 @@
 
 #include "engine/fault.h"
 #include "engine/invariant.h"
+#include "engine/own_script.h"
 #include "engine/variant.h"
 #include "store/stores.h"
 
@@ -41,6 +42,7 @@ typedef struct Spec {
     bool fault_restart;  /* ... and may be started again at any later one: its consumers go on */
     bool fault_freeze;   /* exploring: one node may stand still for longer than its leases */
     int preemptions;     /* exploring: the bound that the claim is made within; 0: none */
+    const OwnScript *own; /* a script of the learner's in the place of one of lua/'s; NULL: none */
     bool breaks[INVARIANT_COUNT], keeps[INVARIANT_COUNT]; /* the claim; judged are both */
 } Spec;
 

@@ -113,9 +113,32 @@ redisReply *redis_step(Actor *me, StepCall *call, int count, const char **words)
     return redis_reply(me, call, status, reply);
 }
 
+/* The learner's own script, over a connection of its own user. Waiting for it is not part of the command. */
+static redisReply *own_script_step(Actor *me, StepCall *call, const char *name, int keys, int count,
+                                   const char **words)
+{
+    redisReply *reply = NULL;
+    gate_enter(me, call);
+    StoreStatus status = STORE_LOST;
+    RedisLink *link = pool_take(me->script_pool, &me->error);
+    call->begin_ns = clock_now_ns();
+    if (link) status = script_run(link, &reply, &me->error, name, keys, count, words);
+    if (link && status == STORE_LOST)
+        pool_drop(me->script_pool, link);
+    else if (link)
+        pool_give(me->script_pool, link);
+    if (status == STORE_REFUSED) own_run_note(&me->world->own, me->error.text);
+    gate_leave(me, call, status, told_value(call, reply), 0);
+    if (status != STORE_OK && reply) freeReplyObject(reply);
+    throw_if_failed(me, status);
+    return reply;
+}
+
 redisReply *script_step(Actor *me, StepCall *call, const char *name, int keys, int count,
                         const char **words)
 {
+    if (me->script_pool && strcmp(me->world->own.script.name, name) == 0)
+        return own_script_step(me, call, name, keys, count, words);
     redisReply *reply = NULL;
     gate_enter(me, call);
     StoreStatus status = STORE_LOST;

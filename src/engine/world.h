@@ -237,7 +237,7 @@ typedef struct World {
     size_t slots_at, rings_at, answers_at, locks_at, signals_at; /* offsets from the World */
     uint32_t mode; /* Mode */
     int variant;   /* index in variants[] */
-    Spec spec;     /* spec.variant means nothing here: see `variant` */
+    Spec spec;     /* its pointers mean nothing here: see `variant` and `own` */
     int64_t voucher;
     int64_t begin, end; /* sale window, seconds since 1970 */
     RedisAddress redis;
@@ -284,6 +284,8 @@ typedef struct World {
     _Atomic uint32_t baton;    /* BATON_SCHEDULER or the number of the actor that has it */
     _Atomic uint32_t starting; /* actors that have not come to their first gate yet */
     _Atomic uint32_t suspect;  /* the last move may have to wait for a row: ask the server soon */
+
+    OwnRun own; /* of spec.own, where there is one */
 
     _Atomic uint64_t answer_count;
     NodeSlot node[MAX_NODES];

@@ -54,6 +54,15 @@ static Script *find_script(const char *name, Error *error)
     return script;
 }
 
+void script_replace(const char *name, const char *text)
+{
+    pthread_mutex_lock(&mutex);
+    Script *script = &scripts[script_count++];
+    *script = (Script){.text = strdup(text)};
+    snprintf(script->name, sizeof script->name, "%s", name);
+    pthread_mutex_unlock(&mutex);
+}
+
 static StoreStatus load_script(RedisLink *link, Script *script, Error *error)
 {
     redisReply *reply = NULL;

@@ -10,4 +10,7 @@
 StoreStatus script_run(RedisLink *link, redisReply **reply, Error *error, const char *name, int keys,
                        int count, const char **words);
 
+/* From now on this process runs `text` (copied) wherever lua/`name` is asked for. Before its first use. */
+void script_replace(const char *name, const char *text);
+
 #endif

@@ -32,6 +32,8 @@ store_sources = \
 	src/store/sandbox_find.c \
 	src/store/script.c \
 	src/store/script.h \
+	src/store/script_user.c \
+	src/store/script_user.h \
 	src/store/sql_address.c \
 	src/store/sql_link.c \
 	src/store/sql_link.h \

@@ -34,6 +34,7 @@ int verb_list(const Options *options);
 int verb_run(const Options *options);
 int verb_explore(const Options *options);
 int verb_step(const Options *options);
+int verb_exercise(const Options *options);
 int verb_replay(const Options *options);
 int verb_doctor(const Options *options);
 int verb_bench(const Options *options);

@@ -13,6 +13,10 @@ verbs_sources = \
 	src/verbs/doctor_programs.c \
 	src/verbs/doctor_servers.c \
 	src/verbs/doctor_terminal.c \
+	src/verbs/exercise.c \
+	src/verbs/exercise_json.c \
+	src/verbs/exercise_print.c \
+	src/verbs/exercise_print.h \
 	src/verbs/explore.c \
 	src/verbs/explore_json.c \
 	src/verbs/explore_print.c \

@@ -1,0 +1,310 @@
+#include "engine/exam.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/i18n.h"
+#include "engine/race.h"
+#include "engine/referee.h"
+#include "engine/warden.h"
+
+enum { POLL_NS = 2000000, RACE_PATIENCE_S = 20, MOST_RUNS = 200000 };
+
+typedef enum Stage { STAGE_LOAD, STAGE_RACE, STAGE_EXPLORE, STAGE_OVER } Stage;
+
+struct Examiner {
+    Stores *stores;
+    ExamSpec spec;
+    Stage stage;
+    int races;          /* made */
+    Observer *observer;
+    Explorer *explorer; /* of the world at hand; NULL: not begun */
+    uint64_t began_ns;
+    Exam exam;
+};
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *words;
+} checks[EXAM_CHECKS] = {
+    [EXAM_LOADS] = {"loads", N_("Redis takes the script")},
+    [EXAM_RUNS] = {"runs", N_("it comes to its end, without an error")},
+    [EXAM_SELLS] = {"sells", N_("without faults it sells exactly what it should")},
+    [EXAM_EXPLORED] = {"explored", N_("no schedule breaks anything")},
+};
+
+const char *exam_check_name(ExamCheck check)
+{
+    return checks[check].name;
+}
+
+const char *exam_check_words(ExamCheck check)
+{
+    return _(checks[check].words);
+}
+
+ExamCheck exam_failed(const Exam *exam)
+{
+    int check = 0;
+    while (check < EXAM_CHECKS && exam->mark[check] != EXAM_FAILED) check++;
+    return (ExamCheck)check;
+}
+
+bool exam_has_counterexample(const Exam *exam)
+{
+    return exam->explored.best.schedules > 0;
+}
+
+/* ---- noting what was seen -------------------------------------------------------------------- */
+
+static void mark(Exam *exam, ExamCheck check, ExamMark how, const char *detail)
+{
+    exam->mark[check] = how;
+    snprintf(exam->detail[check], sizeof exam->detail[check], "%s", detail);
+}
+
+static bool trouble(Examiner *examiner, const Error *error)
+{
+    examiner->exam.troubled = true;
+    examiner->exam.trouble = *error;
+    examiner->stage = STAGE_OVER;
+    return false;
+}
+
+static void note_error(Exam *exam, const char *words)
+{
+    if (exam->error[0]) return;
+    snprintf(exam->error, sizeof exam->error, "%s", words);
+    exam->error_line = own_error_line(words);
+}
+
+/* After a run of any kind. False when the script did not end: then no further run makes sense. */
+static bool look_at_script(Examiner *examiner, const OwnRun *run)
+{
+    Exam *exam = &examiner->exam;
+    exam->stopped = own_run_stopped(run);
+    if (exam->stopped != OWN_RUNS) {
+        mark(exam, EXAM_RUNS, EXAM_FAILED, own_stop_words(exam->stopped));
+        examiner->stage = STAGE_OVER;
+        return false;
+    }
+    const char *words = own_run_error(run);
+    if (!words) return true;
+    note_error(exam, words);
+    mark(exam, EXAM_RUNS, EXAM_FAILED, "");
+    return true;
+}
+
+/* ---- does it load? --------------------------------------------------------------------------- */
+
+static bool load(Examiner *examiner)
+{
+    Exam *exam = &examiner->exam;
+    Error error = {""};
+    redisReply *reply = NULL;
+    const char *words[] = {"SCRIPT", "LOAD", examiner->spec.race[0].own->text};
+    StoreStatus status = redis_link_argv(stores_redis(examiner->stores), &reply, &error, 3, words, NULL);
+    if (reply) freeReplyObject(reply);
+    if (status == STORE_LOST) return trouble(examiner, &error);
+    examiner->stage = STAGE_RACE;
+    if (status == STORE_OK) {
+        mark(exam, EXAM_LOADS, EXAM_PASSED, "");
+        return true;
+    }
+    note_error(exam, error.text);
+    mark(exam, EXAM_LOADS, EXAM_FAILED, "");
+    examiner->stage = STAGE_OVER;
+    return false;
+}
+
+/* ---- does it sell? --------------------------------------------------------------------------- */
+
+/* To the end, or until the script is stopped, or nobody gets on any more. */
+static void run_race(Race *race)
+{
+    bool stopping = false;
+    uint64_t limit = clock_now_ns() + RACE_PATIENCE_S * UINT64_C(1000000000);
+    race_release(race);
+    while (race_poll(race, NULL)) {
+        clock_sleep_ns(POLL_NS);
+        bool enough = own_run_stopped(&race_world(race)->own) != OWN_RUNS || clock_now_ns() > limit;
+        if (enough && !stopping) race_stop(race);
+        stopping = stopping || enough;
+    }
+}
+
+static void note_race(Exam *exam, int number, const Report *report)
+{
+    const Spec *spec = &report->spec;
+    ExamRace *race = &exam->race[number];
+    char detail[200] = "";
+    long demand = referee_demand(spec);
+    *race = (ExamRace){true, spec->users, spec->stock, demand < spec->stock ? demand : spec->stock,
+                       report->truth.orders};
+    if (exam->mark[EXAM_SELLS] == EXAM_FAILED) return;
+    if (race->sold != race->wanted)
+        snprintf(detail, sizeof detail, _("%d buyers, %ld in stock: %ld sold, it should be %ld"), race->users,
+                 race->stock, race->sold, race->wanted);
+    else if (report->first_broken < INVARIANT_COUNT)
+        snprintf(detail, sizeof detail, "%s: %s", invariant_name((Invariant)report->first_broken),
+                 report->verdict[report->first_broken].detail);
+    else if (!report->complete)
+        snprintf(detail, sizeof detail, "%s", _("not every request was answered"));
+    mark(exam, EXAM_SELLS, detail[0] ? EXAM_FAILED : EXAM_PASSED, detail);
+    if (number + 1 < EXAM_RACES && !detail[0]) exam->mark[EXAM_SELLS] = EXAM_OPEN;
+}
+
+static void race_once(Examiner *examiner)
+{
+    static _Thread_local Report report; /* large */
+    Exam *exam = &examiner->exam;
+    Error error = {""};
+    Race *race = race_open(examiner->stores, &examiner->spec.race[examiner->races], &error);
+    if (!race) {
+        trouble(examiner, &error);
+        return;
+    }
+    run_race(race);
+    if (look_at_script(examiner, &race_world(race)->own)) {
+        race_judge(race, examiner->observer, &report);
+        if (report.trouble[0]) {
+            error_set(&error, "%s", report.trouble);
+            trouble(examiner, &error);
+        } else {
+            note_race(exam, examiner->races, &report);
+        }
+    }
+    race_close(race);
+    if (++examiner->races == EXAM_RACES && examiner->stage == STAGE_RACE) examiner->stage = STAGE_EXPLORE;
+}
+
+/* ---- does it hold? --------------------------------------------------------------------------- */
+
+static bool begin_exploring(Examiner *examiner)
+{
+    const Spec *spec = &examiner->spec.world[examiner->exam.world];
+    ExploreOptions options = {.prune = true, .preemptions = spec->preemptions > 0 ? spec->preemptions : -1,
+                              .limit = MOST_RUNS};
+    Error error = {""};
+    examiner->explorer = explorer_open(examiner->stores, spec, &options, &error);
+    return examiner->explorer || trouble(examiner, &error);
+}
+
+/* The cells are the explorer's own, and go with it. */
+static void take_exploration(Examiner *examiner)
+{
+    Exploration *explored = &examiner->exam.explored;
+    *explored = *explorer_result(examiner->explorer);
+    explored->cell = NULL;
+    explored->cells = 0;
+    explored->shortest = -1;
+}
+
+static void judge_exploration(Examiner *examiner)
+{
+    Exam *exam = &examiner->exam;
+    const Exploration *explored = &exam->explored;
+    char detail[200] = "";
+    exam->schedules += explored->runs;
+    exam->unpruned += explored->unpruned;
+    if (explored->violating_any > 0) {
+        for (int i = INVARIANT_COUNT - 1; i >= 0; i--)
+            if (explored->best.broken >> i & 1)
+                snprintf(detail, sizeof detail, "%s: %s", invariant_name((Invariant)i),
+                         invariant_words((Invariant)i));
+        mark(exam, EXAM_EXPLORED, EXAM_FAILED, detail);
+    } else if (!explored->complete) {
+        mark(exam, EXAM_EXPLORED, EXAM_FAILED, _("the schedules are too many: they could not all be run"));
+    }
+    bool last = exam->world + 1 == examiner->spec.worlds;
+    if (exam->mark[EXAM_EXPLORED] == EXAM_FAILED || last)
+        examiner->stage = STAGE_OVER;
+    else
+        exam->world++;
+    if (exam->mark[EXAM_EXPLORED] == EXAM_OPEN && last) mark(exam, EXAM_EXPLORED, EXAM_PASSED, "");
+}
+
+static void explore(Examiner *examiner, int ms)
+{
+    if (!examiner->explorer && !begin_exploring(examiner)) return;
+    bool more = explorer_slice(examiner->explorer, ms);
+    take_exploration(examiner);
+    if (more) return;
+    const Exploration *explored = &examiner->exam.explored;
+    bool fine = look_at_script(examiner, &explorer_world(examiner->explorer)->own);
+    Error error = explored->error;
+    explorer_close(examiner->explorer);
+    examiner->explorer = NULL;
+    if (!fine) return;
+    if (explored->failed)
+        trouble(examiner, &error);
+    else
+        judge_exploration(examiner);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+Examiner *examiner_open(Stores *stores, const ExamSpec *spec, Error *error)
+{
+    if (!warden_allows(stores, error)) return NULL;
+    Observer *observer = observer_open(stores, error);
+    Examiner *examiner = observer ? calloc(1, sizeof *examiner) : NULL;
+    if (!examiner) {
+        if (observer) error_set(error, "%s", _("Out of memory."));
+        observer_close(observer);
+        return NULL;
+    }
+    examiner->stores = stores;
+    examiner->spec = *spec;
+    examiner->observer = observer;
+    examiner->began_ns = clock_now_ns();
+    examiner->exam.explored.shortest = -1;
+    return examiner;
+}
+
+/* What was not come to means nothing any more. */
+static void finish(Examiner *examiner)
+{
+    Exam *exam = &examiner->exam;
+    Error error = {""};
+    bool untried = exam->mark[EXAM_LOADS] == EXAM_PASSED && exam->mark[EXAM_RUNS] == EXAM_OPEN && !exam->troubled;
+    if (untried) exam->mark[EXAM_RUNS] = EXAM_PASSED;
+    exam->passed = !exam->troubled;
+    for (int i = 0; i < EXAM_CHECKS; i++) {
+        if (exam->mark[i] == EXAM_OPEN) exam->mark[i] = EXAM_LEFT_OUT;
+        if (exam->mark[i] != EXAM_PASSED) exam->passed = false;
+    }
+    if (!warden_mend(examiner->stores, exam->stopped, &error)) trouble(examiner, &error);
+    exam->over = true;
+}
+
+bool examiner_slice(Examiner *examiner, int ms)
+{
+    Exam *exam = &examiner->exam;
+    if (exam->over) return false;
+    if (examiner->stage == STAGE_LOAD)
+        load(examiner);
+    else if (examiner->stage == STAGE_RACE)
+        race_once(examiner);
+    else if (examiner->stage == STAGE_EXPLORE)
+        explore(examiner, ms);
+    exam->seconds = (double)(clock_now_ns() - examiner->began_ns) / 1e9;
+    if (examiner->stage == STAGE_OVER) finish(examiner);
+    return !exam->over;
+}
+
+const Exam *examiner_result(const Examiner *examiner)
+{
+    return &examiner->exam;
+}
+
+void examiner_close(Examiner *examiner)
+{
+    if (!examiner) return;
+    explorer_close(examiner->explorer);
+    observer_close(examiner->observer);
+    free(examiner);
+}

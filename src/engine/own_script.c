@@ -1,0 +1,93 @@
+#include "engine/own_script.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/i18n.h"
+
+/* ---- keeping --------------------------------------------------------------------------------- */
+
+typedef struct Kept {
+    struct Kept *next;
+    OwnScript script;
+} Kept;
+
+static bool same_script(const OwnScript *one, const OwnScript *other)
+{
+    if (strcmp(one->name, other->name) != 0 || strcmp(one->text, other->text) != 0) return false;
+    if (one->keys.count != other->keys.count) return false;
+    for (int i = 0; i < one->keys.count; i++)
+        if (strcmp(one->keys.pattern[i], other->keys.pattern[i]) != 0) return false;
+    return true;
+}
+
+const OwnScript *own_script_keep(const OwnScript *script)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static Kept *kept;
+    pthread_mutex_lock(&mutex);
+    Kept *found = kept;
+    while (found && !same_script(&found->script, script)) found = found->next;
+    if (!found) {
+        found = malloc(sizeof *found);
+        if (!found) {
+            fputs(_("seckill-lab: out of memory\n"), stderr);
+            abort();
+        }
+        *found = (Kept){kept, *script};
+        kept = found;
+    }
+    pthread_mutex_unlock(&mutex);
+    return &found->script;
+}
+
+/* ---- how it went ----------------------------------------------------------------------------- */
+
+void own_run_note(OwnRun *run, const char *words)
+{
+    uint32_t first = 0;
+    if (!atomic_compare_exchange_strong(&run->failed, &first, 1)) return;
+    snprintf(run->error, sizeof run->error, "%s", words);
+    atomic_store(&run->failed, 2);
+}
+
+const char *own_run_error(const OwnRun *run)
+{
+    return atomic_load(&run->failed) == 2 ? run->error : NULL;
+}
+
+OwnStop own_run_stopped(const OwnRun *run)
+{
+    return (OwnStop)atomic_load(&run->stopped);
+}
+
+const char *own_stop_words(OwnStop stop)
+{
+    if (stop == OWN_RUNS) return "";
+    return stop == OWN_KILLED
+               ? _("The script did not end: it was stopped after half a second (SCRIPT KILL).")
+               : _("The script did not end, and had written already: Redis refuses to kill such a one, so the "
+                   "private server was ended and started again.");
+}
+
+bool own_run_excuse(const OwnRun *run, Error *error)
+{
+    OwnStop stop = own_run_stopped(run);
+    if (stop == OWN_RUNS) return false;
+    error_set(error, "%s", own_stop_words(stop));
+    return true;
+}
+
+int own_error_line(const char *words)
+{
+    static const char mark[] = "user_script:";
+    int line = 0;
+    for (const char *at = strstr(words, mark); at; at = strstr(at + 1, mark)) {
+        int number = atoi(at + sizeof mark - 1);
+        if (number > 0) line = number;
+        if (line > 0) break;
+    }
+    return line;
+}
