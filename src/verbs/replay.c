@@ -6,6 +6,7 @@
 
 #include "base/i18n.h"
 #include "base/text.h"
+#include "course/exercise.h"
 #include "verbs/step_print.h"
 #include "verbs/verbs.h"
 #include "verbs/world_options.h"
@@ -65,7 +66,9 @@ int verb_replay(const Options *options)
     const LessonVariant *variant;
     Spec spec;
     int status;
-    if (read_line(options->word[1], line, &error) &&
+    bool read = read_line(options->word[1], line, &error);
+    if (read) exercise_put_on_for(course, line); /* it may be of the learner's own script */
+    if (read &&
         schedule_text_read(course, line, &lesson, &variant, &spec, &schedule, &error) &&
         is_small(&spec, &error))
         status = step_schedule(options, lesson, variant, &spec, &schedule);

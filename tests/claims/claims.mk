@@ -2,6 +2,7 @@
 # $LAB_SOURCE. server_scripts may start servers and tmux; check_scripts need neither.
 check_scripts +=
 server_scripts +=
+server_scripts += tests/claims/exercise.sh
 server_scripts += tests/claims/races.sh
 server_scripts += tests/claims/small_worlds.sh
 server_scripts += tests/claims/verbs.sh
@@ -9,5 +10,7 @@ server_scripts += tests/claims/verbs.sh
 # Programs that print TAP themselves, since their cases come from the lessons or take long.
 server_tests += tests/claims/test_claims
 tests_claims_test_claims_SOURCES = tests/claims/test_claims.c tests/claims/lab.c tests/claims/lab.h
+server_tests += tests/claims/test_exercises
+tests_claims_test_exercises_SOURCES = tests/claims/test_exercises.c tests/claims/lab.c tests/claims/lab.h
 server_tests += tests/claims/test_steps
 tests_claims_test_steps_SOURCES = tests/claims/test_steps.c tests/claims/lab.c tests/claims/lab.h
