@@ -119,7 +119,8 @@ bool listing_make(const Variant *code, const OwnScript *own, Listing *listing, E
 {
     const char *source = shop_source(code->file);
     *listing = (Listing){0};
-    if (source && listing_cut(source, code->function, listing) && listing_add_scripts(listing, own, error))
+    if (source && listing_cut(source, code->function, code->consumer_function, listing) &&
+        listing_add_scripts(listing, own, error))
         return true;
     listing_clear(listing);
     return false;

@@ -24,7 +24,7 @@ const char *exercise_shortest(const Checked *checked, char text[SCHEDULE_TEXT])
     static Schedule schedule;
     text[0] = '\0';
     if (!exam_has_counterexample(checked->exam)) return text;
-    exploration_schedule(&checked->exam->explored.best, &schedule);
+    exploration_schedule(&checked->exam->explored, &checked->exam->explored.best, &schedule);
     return schedule_text_write(checked->lesson, checked->variant, &checked->exam->explored.spec, &schedule, text);
 }
 
