@@ -14,6 +14,8 @@ static uint64_t hash_shop(uint64_t hash, const Spec *spec)
                                spec->stock_in_sql, spec->stock_in_redis, spec->clock};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         hash = hash_number(hash, numbers[i]);
+    for (int i = 0; i < spec->baskets; i++) hash = hash_number(hash, spec->basket[i]);
+    if (spec->not_loaded) hash = hash_string(hash, "not loaded");
     for (int i = 0; i < spec->faults; i++) {
         char fault[160];
         hash = hash_string(hash, fault_write(&spec->fault[i], fault, sizeof fault));

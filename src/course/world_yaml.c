@@ -227,6 +227,28 @@ static bool read_preset(YamlFile *file, const yaml_node_t *node, World *world)
     return yaml_each_pair(file, node, read_one_preset, &world->spec);
 }
 
+static bool read_preload(YamlFile *file, const yaml_node_t *node, World *world)
+{
+    bool loaded;
+    if (!yaml_truth(file, node, &loaded)) return false;
+    world->spec.not_loaded = !loaded;
+    return true;
+}
+
+static bool read_one_basket(YamlFile *file, const yaml_node_t *node, void *data)
+{
+    Spec *spec = data;
+    if (spec->baskets == BASKETS)
+        return yaml_refuse(file, node, _("there is room for %d baskets only"), BASKETS);
+    return read_int(file, node, 1, MAX_STOCK, &spec->basket[spec->baskets++]);
+}
+
+static bool read_baskets(YamlFile *file, const yaml_node_t *node, World *world)
+{
+    world->spec.baskets = 0;
+    return yaml_each_item(file, node, read_one_basket, &world->spec);
+}
+
 /* ---- the keys ------------------------------------------------------------------------------ */
 
 typedef struct WorldKey {
@@ -245,6 +267,7 @@ static const WorldKey keys[] = {
     {"watchdogs", IN_SHOP, read_watchdogs},
     {"clock", IN_WORLD | IN_RACE, read_clock},
     {"window", IN_WORLD | IN_RACE, read_window},
+    {"baskets", IN_WORLD | IN_RACE, read_baskets},
     {"pace", IN_RACE, read_pace},
     {"seed", IN_RACE, read_seed},
     {"faults", IN_WORLD, read_faults},
@@ -252,6 +275,7 @@ static const WorldKey keys[] = {
     {"preemptions", IN_WORLD, read_preemptions},
     {"shortest", IN_WORLD, read_shortest},
     {"stock_in", IN_SHOP, read_stock_in},
+    {"preload", IN_SHOP, read_preload},
     {"unique_order", IN_SHOP, read_unique_order},
     {"preset", IN_SHOP, read_preset},
 };

@@ -24,6 +24,8 @@ struct Actor {
     SqlLink *sql;
     bool in_transaction; /* the SQL link stays with the actor until commit or rollback */
     bool keeps_sql;      /* ... or until a lock of MySQL is released */
+    bool keeps_redis;    /* the Redis link stays with the actor until EXEC or UNWATCH */
+    bool queues;         /* between MULTI and EXEC: commands are queued, not executed */
 
     uint32_t line;
     uint32_t request;

@@ -52,6 +52,10 @@ engine_sources = \
 	src/engine/referee.h \
 	src/engine/referee_locks.c \
 	src/engine/referee_locks.h \
+	src/engine/referee_sales.c \
+	src/engine/referee_sales.h \
+	src/engine/refusal.c \
+	src/engine/refusal.h \
 	src/engine/report.c \
 	src/engine/report.h \
 	src/engine/reproduce.c \
@@ -76,6 +80,7 @@ engine_sources = \
 	src/engine/steps_local.c \
 	src/engine/steps_lock.c \
 	src/engine/steps_redis.c \
+	src/engine/steps_sale.c \
 	src/engine/steps_sql.c \
 	src/engine/story.c \
 	src/engine/story.h \

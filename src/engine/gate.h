@@ -21,7 +21,7 @@ typedef struct StepCall {
     uint32_t signal, seen;    /* waits for a signal: place + 1, and how often it has seen it given */
     bool may_end;             /* ... or until a limit, which is over at any moment in step mode */
     const char *owner;        /* a reply that is a string is told as OwnerValue, seen from this name */
-    bool reply_is_ok;         /* a status reply is told as 1, nil as 0 */
+    bool reply_is_ok;         /* a status or an array is told as 1, nil as 0 */
     uint64_t begin_ns;
 } StepCall;
 

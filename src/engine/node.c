@@ -67,6 +67,14 @@ static void close_sql_session(Actor *me)
     me->keeps_sql = false;
 }
 
+/* Likewise a connection that still watches, or has commands queued. */
+static void close_redis_session(Actor *me)
+{
+    if (me->redis) pool_drop(me->redis_pool, me->redis);
+    me->redis = NULL;
+    me->keeps_redis = me->queues = false;
+}
+
 /* Where a node may be killed, telling the answer is a step of its own: the node can die before it,
  * when all is done and nobody knows. */
 static Answer tell(Actor *me, VoucherId voucher)
@@ -88,6 +96,7 @@ static void serve(Actor *me)
     if (me->in_transaction && !atomic_load(&world->stop)) attempt(me, roll_back, world->voucher);
     if (me->in_transaction) give_up_transaction(me);
     if (me->keeps_sql) close_sql_session(me);
+    if (me->keeps_redis) close_redis_session(me);
     if (world->spec.fault_crash && gate_steps(me)) attempt(me, tell, world->voucher);
     bool never_began = atomic_load(&world->stop) && me->asked_ns == 0;
     if (!never_began) gate_answer(me, answer);

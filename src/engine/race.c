@@ -1,5 +1,6 @@
 #include "engine/race.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,21 @@ static void preset_key(const Spec *spec, const char *pattern, char *key, size_t 
     snprintf(key, size, "%.*s%s%s", (int)(mark - pattern), pattern, text, mark + strlen("{today}"));
 }
 
+static void preset_value(const ShopSetup *setup, const char *pattern, char *value, size_t size)
+{
+    if (strcmp(pattern, "{begin}") == 0)
+        snprintf(value, size, "%" PRId64, setup->begin);
+    else if (strcmp(pattern, "{end}") == 0)
+        snprintf(value, size, "%" PRId64, setup->end);
+    else
+        snprintf(value, size, "%s", pattern);
+}
+
+long spec_basket(const Spec *spec, int64_t user)
+{
+    return spec->baskets > 0 ? spec->basket[(user - 1) % spec->baskets] : 1;
+}
+
 void spec_setup(const Spec *spec, ShopSetup *setup)
 {
     enum { HOUR = 3600 };
@@ -52,11 +68,11 @@ void spec_setup(const Spec *spec, ShopSetup *setup)
                          .end = now + begins[spec->window] +
                                 (spec->window == WINDOW_ENDED ? HOUR : 24 * HOUR),
                          .unique_order = spec->unique_order,
-                         .redis_stock = spec->stock_in_redis,
+                         .redis_stock = spec->stock_in_redis && !spec->not_loaded,
                          .presets = spec->presets};
     for (int i = 0; i < spec->presets; i++) {
         preset_key(spec, spec->preset[i].key, setup->preset[i].key, sizeof setup->preset[i].key);
-        memcpy(setup->preset[i].value, spec->preset[i].value, sizeof setup->preset[i].value);
+        preset_value(setup, spec->preset[i].value, setup->preset[i].value, sizeof setup->preset[i].value);
     }
 }
 

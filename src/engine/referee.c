@@ -7,6 +7,7 @@
 
 #include "base/i18n.h"
 #include "engine/referee_locks.h"
+#include "engine/referee_sales.h"
 
 typedef void (*Judge)(const Case *judged, Verdict *verdict, Finding *finding);
 
@@ -84,17 +85,40 @@ long referee_demand(const Spec *spec)
     return once_each ? spec->users : total;
 }
 
+/* Baskets that hold several are counted in vouchers. */
+static void say_sold(const Spec *spec, const Sales *sales, Verdict *verdict)
+{
+    if (spec->baskets > 0)
+        referee_say(verdict, VERDICT_KEPT, _("%ld vouchers in %ld orders, for %ld in stock"), sales->units,
+                    sales->orders, spec->stock);
+    else
+        referee_say(verdict, VERDICT_KEPT, _("%ld orders for %ld in stock"), sales->orders, spec->stock);
+}
+
 static void judge_no_oversell(const Case *judged, Verdict *verdict, Finding *finding)
 {
     (void)finding;
     const Snapshot *truth = judged->truth;
     const Spec *spec = judged->spec;
-    referee_say(verdict, VERDICT_KEPT, _("%ld orders for %ld in stock"), truth->orders, spec->stock);
-    if (broken_if(verdict, truth->orders > spec->stock)) return;
+    Sales sales = sales_count(judged);
+    say_sold(spec, &sales, verdict);
+    if (broken_if(verdict, sales.units > spec->stock)) return;
     if (spec->stock_in_sql && truth->stock < 0)
         referee_say(verdict, VERDICT_BROKEN, _("the stock in the database is %ld"), truth->stock);
     if (spec->stock_in_redis && truth->has_redis_stock && truth->redis_stock < 0)
         referee_say(verdict, VERDICT_BROKEN, _("the stock in Redis is %ld"), truth->redis_stock);
+}
+
+/* Of baskets, a few may stay in stock that nobody wants so few of. */
+static void judge_baskets_sold(const Case *judged, const Sales *sales, Verdict *verdict)
+{
+    if (!sales->known) {
+        referee_say(verdict, VERDICT_UNKNOWN, "%s", _("the orders could not be read"));
+        return;
+    }
+    referee_say(verdict, VERDICT_KEPT, _("%ld of %ld sold; %ld who went without would have been content with the rest"),
+                sales->units, judged->spec->stock, sales->refused);
+    broken_if(verdict, sales->refused > 0 && judged->spec->window == WINDOW_OPEN);
 }
 
 static void judge_no_undersell(const Case *judged, Verdict *verdict, Finding *finding)
@@ -104,11 +128,35 @@ static void judge_no_undersell(const Case *judged, Verdict *verdict, Finding *fi
         referee_say(verdict, VERDICT_UNKNOWN, "%s", _("not every request was answered"));
         return;
     }
+    Sales sales = sales_count(judged);
+    if (judged->spec->baskets > 0) {
+        judge_baskets_sold(judged, &sales, verdict);
+        return;
+    }
     long wanted = referee_demand(judged->spec);
     long sellable = wanted < judged->spec->stock ? wanted : judged->spec->stock;
-    long sold = judged->truth->orders;
+    long sold = sales.orders;
     referee_say(verdict, VERDICT_KEPT, _("%ld of %ld sold, %ld wanted one"), sold, judged->spec->stock, wanted);
     broken_if(verdict, sold < sellable);
+}
+
+/* The counter and the buyers; where a variant keeps no set of buyers, the orders speak for them. */
+static void judge_redis_books(const Case *judged, const Sales *sales, Verdict *verdict)
+{
+    const Snapshot *truth = judged->truth;
+    const Spec *spec = judged->spec;
+    bool in_set = truth->has_buyers && spec->baskets == 0;
+    long sold = in_set ? truth->buyers : sales->units;
+    long left = truth->has_redis_stock ? truth->redis_stock : 0;
+    bool balance = left + sold == spec->stock;
+    bool same = !in_set || !sales->known || truth->buyers == sales->buyers;
+    if (!balance || !spec->stock_in_sql)
+        referee_say(verdict, VERDICT_KEPT, _("Redis: %ld left + %ld sold, began with %ld"), left, sold,
+                    spec->stock);
+    if (balance && !same)
+        referee_say(verdict, VERDICT_KEPT, _("Redis: buyers %ld, users with an order %ld"), truth->buyers,
+                    sales->buyers);
+    broken_if(verdict, !balance || !same);
 }
 
 static void judge_books_balance(const Case *judged, Verdict *verdict, Finding *finding)
@@ -116,36 +164,29 @@ static void judge_books_balance(const Case *judged, Verdict *verdict, Finding *f
     (void)finding;
     const Snapshot *truth = judged->truth;
     const Spec *spec = judged->spec;
+    Sales sales = sales_count(judged);
     verdict->state = VERDICT_KEPT;
     if (spec->stock_in_sql) {
         referee_say(verdict, VERDICT_KEPT, _("database: %ld left + %ld orders, began with %ld"), truth->stock,
             truth->orders, spec->stock);
-        if (broken_if(verdict, truth->stock + truth->orders != spec->stock)) return;
+        if (broken_if(verdict, truth->stock + sales.units != spec->stock)) return;
     }
-    if (!spec->stock_in_redis) return;
-    long sold = truth->has_buyers ? truth->buyers : truth->orders;
-    long left = truth->has_redis_stock ? truth->redis_stock : 0;
-    if (left + sold != spec->stock || !spec->stock_in_sql)
-        referee_say(verdict, VERDICT_KEPT, _("Redis: %ld left + %ld sold, began with %ld"), left, sold,
-            spec->stock);
-    broken_if(verdict, left + sold != spec->stock);
+    if (spec->stock_in_redis) judge_redis_books(judged, &sales, verdict);
 }
 
 /* ---- orders ----------------------------------------------------------------------------------------- */
 
 static void judge_one_per_user(const Case *judged, Verdict *verdict, Finding *finding)
 {
+    Sales sales = sales_count(judged);
     long users = judged->truth->duplicate_users;
+    if (sales.twice > users) users = sales.twice; /* numbers told twice to one user */
     referee_say(verdict, VERDICT_KEPT, "%s", _("no user has two orders"));
     if (!broken_if(verdict, users > 0)) return;
     referee_say(verdict, VERDICT_BROKEN, ngettext("%ld user has more than one order",
                                           "%ld users have more than one order", (unsigned long)users),
         users);
-    for (long i = 1; judged->orders && i < judged->order_count; i++) {
-        if (judged->orders[i].user != judged->orders[i - 1].user) continue;
-        finding->user = judged->orders[i].user;
-        return;
-    }
+    finding->user = sales.first_twice;
 }
 
 static void judge_sale_window(const Case *judged, Verdict *verdict, Finding *finding)
@@ -317,7 +358,9 @@ void referee_glance(const Spec *spec, const Snapshot *now, Verdict verdict[INVAR
         if (is_judged(spec, i)) verdict[i].state = VERDICT_UNKNOWN;
     }
     if (!now->sql_ok) return;
-    Case seen = {.spec = spec, .truth = now};
+    Snapshot lasting = *now; /* a counter in Redis below 0 may be one that is just given back to */
+    lasting.has_redis_stock = false;
+    Case seen = {.spec = spec, .truth = &lasting};
     Finding ignored;
     Verdict glance;
     static const Invariant visible[] = {NO_OVERSELL, ONE_PER_USER};

@@ -11,7 +11,7 @@
 #include "engine/variant.h"
 #include "store/stores.h"
 
-enum { MAX_USERS = 10000, MAX_NODES = 8, MAX_REQUESTS = 1000000 };
+enum { MAX_USERS = 10000, MAX_NODES = 8, MAX_REQUESTS = 1000000, BASKETS = 4 };
 
 /* The sale window, seen from the moment of the run. */
 typedef enum Window { WINDOW_OPEN, WINDOW_NOT_BEGUN, WINDOW_ENDED } Window;
@@ -32,7 +32,11 @@ typedef struct Spec {
     bool stock_in_sql;   /* the database's counter is part of the variant */
     bool stock_in_redis; /* seckill:stock:{id} is */
     int64_t clock;     /* not 0: the clock that steps read stands still at this second (1970) */
-    Preset preset[PRESETS]; /* "{today}" in a key becomes yyyy:MM:dd of the clock */
+    bool not_loaded;     /* stock_in_redis, but the key is missing at the start: Redis was emptied */
+    int basket[BASKETS]; /* user u wants basket[(u - 1) % baskets] at once */
+    int baskets;         /* 0: everybody wants one */
+    Preset preset[PRESETS]; /* "{today}" in a key becomes yyyy:MM:dd of the clock; the values "{begin}"
+                               and "{end}" become those of the sale window, in seconds since 1970 */
     int presets;
     Fault fault[MAX_FAULTS]; /* armed from the start of every run */
     int faults;
@@ -46,6 +50,8 @@ typedef struct Spec {
     bool breaks[INVARIANT_COUNT], keeps[INVARIANT_COUNT]; /* the claim; judged are both */
 } Spec;
 
+/* How many vouchers the user wants in one order. */
+long spec_basket(const Spec *spec, int64_t user);
 /* How many actors this world has: the users' come first, then the consumers, then the watchdogs. */
 int spec_actors(const Spec *spec);
 int spec_user_actors(const Spec *spec);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "engine/refusal.h"
 #include "store/status.h"
 
 const StepKind step_kinds[STEP_COUNT] = {
@@ -67,6 +68,30 @@ const StepKind step_kinds[STEP_COUNT] = {
                          RESULT_NUMBER, true, LOCK_NO},
     [STEP_SELL_SCRIPT] = {"sell-script", STEP_REDIS, "EVALSHA {key}", N_("runs the script"),
                           RESULT_NUMBER, true, LOCK_NO},
+    [STEP_DECRBY_STOCK] = {"decrby-stock", STEP_REDIS, "DECRBY {key} {b}", N_("takes its basket in Redis"),
+                           RESULT_NUMBER, true, LOCK_NO},
+    [STEP_INCRBY_STOCK] = {"give-back", STEP_REDIS, "INCRBY {key} {b}", N_("gives its basket back"),
+                           RESULT_NUMBER, false, LOCK_NO},
+    [STEP_LOAD_STOCK] = {"load-stock", STEP_REDIS, "SET {key} {b} NX", N_("loads the stock into Redis"),
+                         RESULT_LOADED, false, LOCK_NO},
+    [STEP_IS_BUYER] = {"is-buyer", STEP_REDIS, "SISMEMBER {key} {b}", N_("looks for itself among the buyers"),
+                       RESULT_NUMBER, false, LOCK_NO},
+    [STEP_ADD_BUYER] = {"add-buyer", STEP_REDIS, "SADD {key} {b}", N_("joins the buyers"), RESULT_NUMBER,
+                        false, LOCK_NO},
+    [STEP_WATCH] = {"watch", STEP_REDIS, "WATCH stock and buyers", N_("watches stock and buyers"),
+                    RESULT_NOTHING, false, LOCK_NO},
+    [STEP_UNWATCH] = {"unwatch", STEP_REDIS, "UNWATCH", N_("watches no more"), RESULT_NOTHING, false, LOCK_NO},
+    [STEP_MULTI] = {"multi", STEP_REDIS, "MULTI", N_("begins a queue of commands"), RESULT_NOTHING, false,
+                    LOCK_NO},
+    [STEP_QUEUE_DECR] = {"queue-decr", STEP_REDIS, "DECR {key}", N_("queues: take one"), RESULT_QUEUED, false,
+                         LOCK_NO},
+    [STEP_QUEUE_SADD] = {"queue-sadd", STEP_REDIS, "SADD {key} {b}", N_("queues: join the buyers"),
+                         RESULT_QUEUED, false, LOCK_NO},
+    [STEP_EXEC] = {"exec", STEP_REDIS, "EXEC", N_("has the queue executed"), RESULT_EXECUTED, true, LOCK_NO},
+    [STEP_ELIGIBLE] = {"eligible", STEP_REDIS, "EVALSHA {key}", N_("asks the script"), RESULT_ELIGIBLE, true,
+                       LOCK_NO},
+    [STEP_SELL_WITH_ID] = {"sell-with-id", STEP_REDIS, "EVALSHA {key}", N_("passes its id to the script"),
+                           RESULT_ID, true, LOCK_NO},
     [STEP_TELL] = {"tell", STEP_LOCAL, "answer", N_("answers the user"), RESULT_NOTHING, false, LOCK_NO},
 };
 
@@ -93,6 +118,7 @@ void step_command(StepId step, const char *key, int64_t argument, int64_t second
 
 static void result_of_code(unsigned code, char *text, int size)
 {
+    if (refusal_words(code, text, size)[0]) return;
     static const struct {
         unsigned code;
         const char *words;
@@ -112,6 +138,17 @@ static void result_of_code(unsigned code, char *text, int size)
     } else {
         snprintf(text, (size_t)size, "%s", _("refused"));
     }
+}
+
+/* What the scripts of lessons 13 and 14 answer. */
+static void result_eligible(int64_t value, char *text, int size)
+{
+    static const char *const words[] = {N_("0, yes"),       N_("1, sold out"), N_("2, again"),
+                                        N_("3, not begun"), N_("4, ended"),    N_("5, not loaded")};
+    if (value >= 0 && value < (int64_t)(sizeof words / sizeof words[0]))
+        snprintf(text, (size_t)size, "%s", _(words[value]));
+    else
+        snprintf(text, (size_t)size, "%lld", (long long)value);
 }
 
 void step_result(StepId step, int status, int64_t value, unsigned code, char *text, int size)
@@ -143,6 +180,18 @@ void step_result(StepId step, int status, int64_t value, unsigned code, char *te
     case RESULT_OWNER:
         snprintf(text, (size_t)size, "%s",
                  value == OWNER_ME ? _("mine") : value == OWNER_OTHER ? _("another's") : _("nobody's"));
+        break;
+    case RESULT_QUEUED:
+        snprintf(text, (size_t)size, "%s", _("queued"));
+        break;
+    case RESULT_EXECUTED:
+        snprintf(text, (size_t)size, "%s", value ? _("executed") : _("nothing: a key had changed"));
+        break;
+    case RESULT_LOADED:
+        snprintf(text, (size_t)size, "%s", value ? _("ok") : _("was there already"));
+        break;
+    case RESULT_ELIGIBLE:
+        result_eligible(value, text, size);
         break;
     case RESULT_NUMBER:
     case RESULT_ID:

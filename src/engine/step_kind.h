@@ -36,8 +36,21 @@ typedef enum StepId {
     STEP_UNLOCK_SCRIPT,
     STEP_GET_LOCK,      /* MySQL's */
     STEP_RELEASE_LOCK,
-    STEP_DECR_STOCK,    /* scripts that fail midway: lesson 09 */
-    STEP_SELL_SCRIPT,
+    STEP_SELL_SCRIPT,   /* scripts that fail midway: lesson 09 */
+    STEP_DECR_STOCK,
+    STEP_DECRBY_STOCK,  /* a sale decided in Redis: lessons 13 and 14 */
+    STEP_INCRBY_STOCK,
+    STEP_LOAD_STOCK,
+    STEP_IS_BUYER,
+    STEP_ADD_BUYER,
+    STEP_WATCH,
+    STEP_UNWATCH,
+    STEP_MULTI,
+    STEP_QUEUE_DECR,
+    STEP_QUEUE_SADD,
+    STEP_EXEC,
+    STEP_ELIGIBLE,
+    STEP_SELL_WITH_ID,
     STEP_TELL,          /* tells the user the answer: a step where a node may be killed */
     STEP_COUNT
 } StepId;
@@ -56,7 +69,11 @@ typedef enum ResultForm {
     RESULT_INSERTED, /* 1 inserted, 0 refused by a unique index */
     RESULT_LOCKED,  /* 1 got it, 0 somebody has it */
     RESULT_FREED,   /* 1 it was there, 0 it was not */
-    RESULT_OWNER    /* an OwnerValue */
+    RESULT_OWNER,   /* an OwnerValue */
+    RESULT_QUEUED,  /* it waits for EXEC */
+    RESULT_EXECUTED, /* 1 executed, 0 a watched key had changed */
+    RESULT_LOADED,  /* 1 written, 0 the key was there */
+    RESULT_ELIGIBLE /* what an eligibility script says: see steps.h */
 } ResultForm;
 
 /* What a step does to the lock it names (Event.argument = lock id). */

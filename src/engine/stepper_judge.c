@@ -78,18 +78,27 @@ static bool read_sql(Stepper *stepper, Reading *reading, Error *error)
     return true;
 }
 
+static bool ask_redis(Stepper *stepper, const char *command, const char *prefix, redisReply **reply, Error *error)
+{
+    char key[KEY_LENGTH];
+    snprintf(key, sizeof key, "%s%" PRId64, prefix, stepper->setup.voucher);
+    return redis_link_argv(stores_redis(stepper->stores), reply, error, 2, (const char *[]){command, key},
+                           NULL) == STORE_OK;
+}
+
+/* The counter and the set of buyers; a set without members is no key. */
 static bool read_redis(Stepper *stepper, Snapshot *truth, Error *error)
 {
+    redisReply *reply = NULL;
     truth->redis_ok = true;
     if (!stepper->spec.stock_in_redis) return true;
-    char key[KEY_LENGTH];
-    snprintf(key, sizeof key, "seckill:stock:%" PRId64, stepper->setup.voucher);
-    redisReply *reply = NULL;
-    StoreStatus status = redis_link_argv(stores_redis(stepper->stores), &reply, error, 2,
-                                         (const char *[]){"GET", key}, NULL);
-    if (status != STORE_OK) return false;
+    if (!ask_redis(stepper, "GET", "seckill:stock:", &reply, error)) return false;
     truth->has_redis_stock = reply->type == REDIS_REPLY_STRING;
     if (truth->has_redis_stock) truth->redis_stock = (long)number(reply->str);
+    freeReplyObject(reply);
+    if (!ask_redis(stepper, "SCARD", "seckill:order:", &reply, error)) return false;
+    truth->buyers = (long)reply->integer;
+    truth->has_buyers = truth->buyers > 0;
     freeReplyObject(reply);
     return true;
 }
@@ -104,6 +113,8 @@ static void write_outcome(const Stepper *stepper, const Snapshot *truth, char *t
         used += snprintf(text + used, (size_t)(size - used), "redis=%ld ", truth->redis_stock);
     if ((stepper->spec.stock_in_sql || stepper->spec.stock_in_redis) && used < size)
         used += snprintf(text + used, (size_t)(size - used), "orders=%ld ", truth->orders);
+    if (truth->has_buyers && used < size)
+        used += snprintf(text + used, (size_t)(size - used), "buyers=%ld ", truth->buyers);
     for (unsigned i = 0; i < stepper->world->actors && used < size; i++) {
         const Slot *slot = world_slot(stepper->world, i);
         uint32_t state = atomic_load(&slot->state);

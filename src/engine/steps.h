@@ -108,6 +108,48 @@ long redis_get_stock(Actor *me, VoucherId voucher);
 /* SET seckill:stock:{id}. */
 void redis_set_stock(Actor *me, VoucherId voucher, long stock);
 
+/* SET seckill:stock:{id} `stock` NX: only where no key is. True when it was written. */
+bool redis_load_stock(Actor *me, VoucherId voucher, long stock);
+/* DECR. What is left, which may be less than nothing. */
+long redis_decr_stock(Actor *me, VoucherId voucher);
+/* DECRBY and INCRBY: several at once. */
+long redis_decrby_stock(Actor *me, VoucherId voucher, long many);
+void redis_incrby_stock(Actor *me, VoucherId voucher, long many);
+/* How many vouchers this user wants in one order: 1, where the world says nothing else. No step. */
+long basket_of(const Actor *me);
+
+/* ---- the buyers in Redis: the set seckill:order:{id} ------------------------------------------ */
+
+/* SISMEMBER: has this user bought? */
+bool redis_is_buyer(Actor *me, VoucherId voucher);
+/* SADD. True when the user was not there yet. */
+bool redis_add_buyer(Actor *me, VoucherId voucher);
+
+/* ---- transactions of Redis -------------------------------------------------------------------- */
+
+/* WATCH stock and buyers: an EXEC that comes does nothing when one of them has changed by then. */
+void redis_watch(Actor *me, VoucherId voucher);
+void redis_unwatch(Actor *me);
+/* From here to redis_exec(), commands are queued: redis_decr_stock() and redis_add_buyer() know
+ * no result, and return 0 and false. */
+void redis_multi(Actor *me);
+/* EXEC. True when the queue was executed; false when a watched key had changed. */
+bool redis_exec(Actor *me, VoucherId voucher);
+
+/* ---- eligibility scripts ------------------------------------------------------------------------ */
+
+/* What they say. */
+enum { YES = 0, NONE_LEFT = 1, AGAIN = 2, TOO_EARLY = 3, TOO_LATE = 4, NOT_LOADED = 5 };
+
+/* EVALSHA of lua/NAME. KEYS: seckill:stock:{id}, seckill:order:{id}. ARGV: the user. */
+long redis_eligible(Actor *me, const char *script, VoucherId voucher);
+/* The same, ARGV: the user, and how many he wants. */
+long redis_eligible_basket(Actor *me, const char *script, VoucherId voucher, long many);
+/* The same, KEYS also seckill:begin:{id} and seckill:end:{id}: seconds since 1970. */
+long redis_eligible_in_window(Actor *me, const char *script, VoucherId voucher);
+/* ARGV: the user, and the id of the order to be. Returns the id as the script tells it; 0: sold out. */
+OrderId redis_sell_with_id(Actor *me, const char *script, VoucherId voucher, OrderId id);
+
 /* ---- locks of one node: synchronized ---------------------------------------------------------- */
 
 /* An object to lock on. Two requests keep each other out when they lock the same object of the same
@@ -202,6 +244,23 @@ Actor *gate_at(Actor *me, int line);
 #define sql_rollback(me) (sql_rollback)(gate_at(me, __LINE__))
 #define redis_get_stock(me, voucher) (redis_get_stock)(gate_at(me, __LINE__), voucher)
 #define redis_set_stock(me, voucher, stock) (redis_set_stock)(gate_at(me, __LINE__), voucher, stock)
+#define redis_load_stock(me, voucher, stock) (redis_load_stock)(gate_at(me, __LINE__), voucher, stock)
+#define redis_decr_stock(me, voucher) (redis_decr_stock)(gate_at(me, __LINE__), voucher)
+#define redis_decrby_stock(me, voucher, many) (redis_decrby_stock)(gate_at(me, __LINE__), voucher, many)
+#define redis_incrby_stock(me, voucher, many) (redis_incrby_stock)(gate_at(me, __LINE__), voucher, many)
+#define redis_is_buyer(me, voucher) (redis_is_buyer)(gate_at(me, __LINE__), voucher)
+#define redis_add_buyer(me, voucher) (redis_add_buyer)(gate_at(me, __LINE__), voucher)
+#define redis_watch(me, voucher) (redis_watch)(gate_at(me, __LINE__), voucher)
+#define redis_unwatch(me) (redis_unwatch)(gate_at(me, __LINE__))
+#define redis_multi(me) (redis_multi)(gate_at(me, __LINE__))
+#define redis_exec(me, voucher) (redis_exec)(gate_at(me, __LINE__), voucher)
+#define redis_eligible(me, script, voucher) (redis_eligible)(gate_at(me, __LINE__), script, voucher)
+#define redis_eligible_basket(me, script, voucher, many) \
+    (redis_eligible_basket)(gate_at(me, __LINE__), script, voucher, many)
+#define redis_eligible_in_window(me, script, voucher) \
+    (redis_eligible_in_window)(gate_at(me, __LINE__), script, voucher)
+#define redis_sell_with_id(me, script, voucher, id) \
+    (redis_sell_with_id)(gate_at(me, __LINE__), script, voucher, id)
 #define local_lock(me, monitor) (local_lock)(gate_at(me, __LINE__), monitor)
 #define local_unlock(me, monitor) (local_unlock)(gate_at(me, __LINE__), monitor)
 #define redis_setnx(me, key, owner) (redis_setnx)(gate_at(me, __LINE__), key, owner)

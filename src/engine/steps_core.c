@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "engine/refusal.h"
 #include "store/script.h"
 
 _Noreturn void actor_throw(Actor *me, AnswerKind failure)
@@ -33,7 +34,8 @@ static void return_redis(Actor *me, StoreStatus status)
 {
     if (status == STORE_LOST) {
         if (me->redis) pool_drop(me->redis_pool, me->redis);
-    } else if (me->shares_links) {
+        me->keeps_redis = me->queues = false; /* the server has forgotten what was watched and queued */
+    } else if (me->shares_links && !me->keeps_redis) {
         pool_give(me->redis_pool, me->redis);
     } else {
         return;
@@ -69,6 +71,12 @@ void sql_let_go(Actor *me)
     if (me->sql) return_sql(me, STORE_OK);
 }
 
+void redis_let_go(Actor *me)
+{
+    me->keeps_redis = me->queues = false;
+    if (me->redis) return_redis(me, STORE_OK);
+}
+
 static void throw_if_failed(Actor *me, StoreStatus status)
 {
     if (status == STORE_REFUSED) actor_throw(me, ANSWER_ERROR);
@@ -88,7 +96,8 @@ static int64_t reply_number(const redisReply *reply)
 /* What the trace keeps of a reply. */
 static int64_t told_value(const StepCall *call, const redisReply *reply)
 {
-    if (call->reply_is_ok) return reply && reply->type == REDIS_REPLY_STATUS;
+    if (call->reply_is_ok)
+        return reply && (reply->type == REDIS_REPLY_STATUS || reply->type == REDIS_REPLY_ARRAY);
     if (!call->owner) return reply_number(reply);
     if (!reply || reply->type != REDIS_REPLY_STRING) return OWNER_NOBODY;
     return strcmp(reply->str, call->owner) == 0 ? OWNER_ME : OWNER_OTHER;
@@ -96,8 +105,9 @@ static int64_t told_value(const StepCall *call, const redisReply *reply)
 
 static redisReply *redis_reply(Actor *me, StepCall *call, StoreStatus status, redisReply *reply)
 {
+    bool refused = reply && reply->type == REDIS_REPLY_ERROR;
     return_redis(me, status);
-    gate_leave(me, call, status, told_value(call, reply), 0);
+    gate_leave(me, call, status, told_value(call, reply), refused ? refusal_code(reply->str) : 0);
     if (status != STORE_OK && reply) freeReplyObject(reply);
     throw_if_failed(me, status);
     return reply;

@@ -24,6 +24,7 @@ void sql_text_step(Actor *me, StepCall *call, const char *text);
 
 /* The connection need not stay with the actor any more. */
 void sql_let_go(Actor *me);
+void redis_let_go(Actor *me);
 
 int64_t value_first(const SqlResult *result);    /* first column of the first row */
 int64_t value_affected(const SqlResult *result); /* rows changed */

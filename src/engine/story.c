@@ -37,8 +37,17 @@ static bool is_taking(const Event *event)
 /* Writing the number that stands there already changes no row, and sells all the same. */
 static bool took_nothing(const Event *event)
 {
-    return is_taking(event) && event->step != STEP_SET_DB_STOCK &&
-           step_kinds[event->step].result == RESULT_ROWS && event->value == 0;
+    if (!is_taking(event)) return false;
+    if (event->step == STEP_DECRBY_STOCK) return event->value < 0; /* it will be given back */
+    if (event->step == STEP_ELIGIBLE) return event->value != 0;
+    if (event->step == STEP_EXEC || event->step == STEP_SELL_WITH_ID) return event->value == 0;
+    return event->step != STEP_SET_DB_STOCK && step_kinds[event->step].result == RESULT_ROWS &&
+           event->value == 0;
+}
+
+static bool was_refused(const Event *event)
+{
+    return event->kind == EVENT_STEP && event->status == STORE_REFUSED && step_kinds[event->step].attempt;
 }
 
 static bool took_one(const Event *event)
@@ -49,7 +58,7 @@ static bool took_one(const Event *event)
 static bool is_reading(const Event *event)
 {
     static const StepId reads[] = {STEP_SELECT_STOCK, STEP_SELECT_VOUCHER, STEP_GET_STOCK,
-                                   STEP_COUNT_ORDERS, STEP_CLOCK};
+                                   STEP_COUNT_ORDERS, STEP_CLOCK, STEP_IS_BUYER};
     for (unsigned i = 0; i < sizeof reads / sizeof reads[0]; i++)
         if (event->kind == EVENT_STEP && event->step == reads[i]) return true;
     return false;
@@ -261,6 +270,7 @@ static Cast cast_story(Report *report, const Trace *trace, const Finding *findin
         break;
     case NO_UNDERSELL:
         cast.telling = find_first(trace, took_nothing);
+        if (cast.telling < 0) cast.telling = find_first(trace, was_refused);
         break;
     case BOOKS_BALANCE:
         cast.telling = find_unbalanced(trace);

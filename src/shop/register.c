@@ -43,7 +43,14 @@
     V("mis-delete",          "thread-id-owner",          buy_thread_id_owner,           "redis_lock") \
     V("mis-delete",          "get-then-del",             buy_get_then_del,              "redis_lock") \
     V("lua-unlock",          "compare-and-delete",       buy_compare_and_delete,        "redis_lock") \
-    V("lua-unlock",          "script-fails-midway",      buy_script_fails_midway,       "redis_lock")
+    V("lua-unlock",          "script-fails-midway",      buy_script_fails_midway,       "redis_lock") \
+    V("atomic-redis",        "four-commands",            buy_four_commands,              "atomic_redis") \
+    V("atomic-redis",        "decr-before-check",        buy_decr_before_check,          "atomic_redis") \
+    V("atomic-redis",        "decr-and-give-back",       buy_decr_and_give_back,         "atomic_redis") \
+    V("atomic-redis",        "multi-exec",               buy_multi_exec,                 "atomic_redis") \
+    V("atomic-redis",        "watch",                    buy_watch,                      "atomic_redis") \
+    V("atomic-redis",        "lua",                      buy_lua,                        "atomic_redis") \
+    V("atomic-redis",        "lua-basket",               buy_lua_basket,                 "atomic_redis")
 /* clang-format on */
 
 /* The list is read twice: once for the prototypes, once for the table. */

@@ -1,7 +1,9 @@
 # shop.mk -- the sources of src/shop, one a line, in alphabetical order.
 shop_sources = \
+	src/shop/atomic_redis.c \
 	src/shop/global_id.c \
 	src/shop/local_lock.c \
+	src/shop/lua_eligibility.c \
 	src/shop/one_order.c \
 	src/shop/optimistic_lock.c \
 	src/shop/oversell.c \

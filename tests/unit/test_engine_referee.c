@@ -150,15 +150,90 @@ static void books_balance(void **state)
     check(BOOKS_BALANCE, VERDICT_KEPT, "database: 1 left + 2 orders, began with 3");
     f.truth.redis_stock = 0;
     check(BOOKS_BALANCE, VERDICT_BROKEN, "Redis: 0 left + 2 sold, began with 3");
+    f.spec.stock_in_sql = false;
+    f.truth.orders = 0;
+    for (int i = 1; i <= 3; i++) add_order(i, i);
     f.truth.has_buyers = true;
     f.truth.buyers = 3;
-    check(BOOKS_BALANCE, VERDICT_KEPT, "database: 1 left + 2 orders, began with 3");
-    f.spec.stock_in_sql = false;
     check(BOOKS_BALANCE, VERDICT_KEPT, "Redis: 0 left + 3 sold, began with 3");
     f.truth.has_redis_stock = false; /* a key that is gone counts as nothing left */
     check(BOOKS_BALANCE, VERDICT_KEPT, "Redis: 0 left + 3 sold, began with 3");
     f.truth.buyers = 2;
     check(BOOKS_BALANCE, VERDICT_BROKEN, "Redis: 0 left + 2 sold, began with 3");
+}
+
+/* The set says who has paid with stock; the orders say who has got something for it. */
+static void buyers_are_users_with_an_order(void **state)
+{
+    (void)state;
+    f.spec.stock_in_sql = false;
+    f.spec.stock_in_redis = f.truth.has_redis_stock = f.truth.has_buyers = true;
+    f.truth.redis_stock = 1;
+    f.truth.buyers = 2;
+    add_order(1, 4);
+    check(BOOKS_BALANCE, VERDICT_BROKEN, "Redis: buyers 2, users with an order 1");
+    add_order(2, 4); /* a second order of the same user makes no second buyer */
+    check(BOOKS_BALANCE, VERDICT_BROKEN, "Redis: buyers 2, users with an order 1");
+    add_order(3, 5);
+    check(BOOKS_BALANCE, VERDICT_KEPT, "Redis: 1 left + 2 sold, began with 3");
+    f.judged.orders = NULL; /* whose they are is not known: the sum alone is judged */
+    check(BOOKS_BALANCE, VERDICT_KEPT, "Redis: 1 left + 2 sold, began with 3");
+}
+
+/* Users 1, 3, 5 and 7 want two, the others one; three are in stock. */
+static void baskets(void **state)
+{
+    (void)state;
+    f.spec.stock_in_sql = false;
+    f.spec.stock_in_redis = f.truth.has_redis_stock = true;
+    f.spec.baskets = 2;
+    f.spec.basket[0] = 2;
+    f.spec.basket[1] = 1;
+    f.truth.redis_stock = 1;
+    add_order(1, 3);
+    check(BOOKS_BALANCE, VERDICT_KEPT, "Redis: 1 left + 2 sold, began with 3");
+    check(NO_OVERSELL, VERDICT_KEPT, "2 vouchers in 1 orders, for 3 in stock");
+    check(NO_UNDERSELL, VERDICT_BROKEN,
+          "2 of 3 sold; 4 who went without would have been content with the rest");
+    add_order(2, 2);
+    check(NO_UNDERSELL, VERDICT_KEPT,
+          "3 of 3 sold; 0 who went without would have been content with the rest");
+    add_order(3, 5);
+    check(NO_OVERSELL, VERDICT_BROKEN, "5 vouchers in 3 orders, for 3 in stock");
+    f.judged.orders = NULL;
+    check(NO_UNDERSELL, VERDICT_UNKNOWN, "the orders could not be read");
+}
+
+/* Three are left of four, nobody else came: what nobody wants so few of may stay. */
+static void a_rest_that_fits_nobody(void **state)
+{
+    (void)state;
+    f.spec.baskets = 1;
+    f.spec.basket[0] = 2;
+    add_order(1, 1);
+    check(NO_UNDERSELL, VERDICT_KEPT,
+          "2 of 3 sold; 0 who went without would have been content with the rest");
+}
+
+/* Where no order is written, a number that was told is a sale. */
+static void numbers_are_sales(void **state)
+{
+    (void)state;
+    f.spec.stock_in_sql = false;
+    f.spec.stock_in_redis = f.truth.has_redis_stock = f.truth.has_buyers = true;
+    f.spec.keeps[ONE_PER_USER] = true;
+    for (uint32_t i = 0; i < 3; i++) add_answer(ANSWER_ISSUED, 10 + i, i, 1, 2);
+    f.truth.buyers = 3;
+    check(NO_OVERSELL, VERDICT_KEPT, "3 orders for 3 in stock");
+    check(NO_UNDERSELL, VERDICT_KEPT, "3 of 3 sold, 8 wanted one");
+    check(BOOKS_BALANCE, VERDICT_KEPT, "Redis: 0 left + 3 sold, began with 3");
+    check(ONE_PER_USER, VERDICT_KEPT, "no user has two orders");
+    add_answer(ANSWER_ISSUED, 20, 2, 3, 4);
+    check(NO_OVERSELL, VERDICT_BROKEN, "4 orders for 3 in stock");
+    check(ONE_PER_USER, VERDICT_BROKEN, "1 user has more than one order");
+    check_finding(ONE_PER_USER, -1, -1, 3, 0);
+    f.spec.stock_in_sql = true; /* elsewhere an id is an id */
+    check(NO_OVERSELL, VERDICT_KEPT, "0 orders for 3 in stock");
 }
 
 /* ---- orders ------------------------------------------------------------------------------- */
@@ -345,6 +420,10 @@ static void at_a_glance(void **state)
     assert_int_equal(f.verdict[NO_OVERSELL].state, VERDICT_UNKNOWN);
     assert_int_equal(f.verdict[ONE_PER_USER].state, VERDICT_UNKNOWN);
     assert_int_equal(f.verdict[BOOKS_BALANCE].state, VERDICT_NONE);
+    f.spec.stock_in_redis = f.truth.has_redis_stock = true;
+    f.truth.redis_stock = -1; /* may be given back in a moment */
+    referee_glance(&f.spec, &f.truth, f.verdict);
+    assert_int_equal(f.verdict[NO_OVERSELL].state, VERDICT_UNKNOWN);
     f.truth.orders = 4;
     f.truth.duplicate_users = 1;
     referee_glance(&f.spec, &f.truth, f.verdict);
@@ -384,6 +463,10 @@ int main(void)
         CASE(no_oversell),
         CASE(no_undersell),
         CASE(books_balance),
+        CASE(buyers_are_users_with_an_order),
+        CASE(baskets),
+        CASE(a_rest_that_fits_nobody),
+        CASE(numbers_are_sales),
         CASE(one_per_user),
         CASE(sale_window),
         CASE(every_answer_fits),

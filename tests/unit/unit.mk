@@ -14,6 +14,7 @@ unit_tests += tests/unit/test_engine_gate
 unit_tests += tests/unit/test_engine_locks
 unit_tests += tests/unit/test_engine_pool
 unit_tests += tests/unit/test_engine_referee
+unit_tests += tests/unit/test_engine_refusal
 unit_tests += tests/unit/test_engine_schedule
 unit_tests += tests/unit/test_engine_story
 unit_tests += tests/unit/test_engine_trace

@@ -1,0 +1,13 @@
+-- eligible.lua: may this user buy? If so, one is taken.
+-- KEYS[1] the stock, KEYS[2] the buyers, ARGV[1] the user.
+-- 0: yes. 1: sold out, or not for sale. 2: bought already.
+local stock = redis.call('GET', KEYS[1]) -- false: no such key
+if not stock or tonumber(stock) <= 0 then
+    return 1
+end
+if redis.call('SISMEMBER', KEYS[2], ARGV[1]) == 1 then
+    return 2
+end
+redis.call('INCRBY', KEYS[1], -1)
+redis.call('SADD', KEYS[2], ARGV[1])
+return 0

@@ -1,0 +1,16 @@
+-- eligible_or_missing.lua: tells "sold out" from "not loaded".
+-- KEYS[1] the stock, KEYS[2] the buyers, ARGV[1] the user.
+-- 0: yes. 1: sold out. 2: bought already. 5: no stock is here.
+local stock = redis.call('GET', KEYS[1])
+if not stock then
+    return 5
+end
+if tonumber(stock) <= 0 then
+    return 1
+end
+if redis.call('SISMEMBER', KEYS[2], ARGV[1]) == 1 then
+    return 2
+end
+redis.call('INCRBY', KEYS[1], -1)
+redis.call('SADD', KEYS[2], ARGV[1])
+return 0
