@@ -3,12 +3,19 @@
 check_scripts +=
 server_scripts +=
 server_scripts += tests/claims/exercise.sh
+server_scripts += tests/claims/claims_00_06.sh
+server_scripts += tests/claims/claims_07.sh
+server_scripts += tests/claims/claims_08_09.sh
+server_scripts += tests/claims/claims_10_12.sh
+server_scripts += tests/claims/claims_13_on.sh
 server_scripts += tests/claims/races.sh
+EXTRA_DIST += tests/claims/part.sh
 server_scripts += tests/claims/small_worlds.sh
 server_scripts += tests/claims/verbs.sh
 
 # Programs that print TAP themselves, since their cases come from the lessons or take long.
-server_tests += tests/claims/test_claims
+# Its cases are run by the shares below.
+server_helpers += tests/claims/test_claims
 tests_claims_test_claims_SOURCES = tests/claims/test_claims.c tests/claims/lab.c tests/claims/lab.h
 server_tests += tests/claims/test_exercises
 tests_claims_test_exercises_SOURCES = tests/claims/test_exercises.c tests/claims/lab.c tests/claims/lab.h

@@ -196,6 +196,13 @@ static void test_variant(const Lesson *lesson, const LessonVariant *variant)
     explorer_close(explorer);
 }
 
+/* "--lessons 07 09": a share of the lessons; "WORD": the variants whose name holds it. */
+static bool is_wanted(int argc, char **argv, const Lesson *lesson, const LessonVariant *variant)
+{
+    if (argc == 4) return strcmp(lesson->number, argv[2]) >= 0 && strcmp(lesson->number, argv[3]) <= 0;
+    return argc < 2 || strstr(variant->name, argv[1]);
+}
+
 int main(int argc, char **argv)
 {
     Error error = {""};
@@ -206,10 +213,9 @@ int main(int argc, char **argv)
         printf("Bail out! %s\n", error.text);
         return 1;
     }
-    /* With words, only variants whose name holds the first of them. */
     for (int i = 0; i < course->count; i++)
         for (int k = 0; k < course->lessons[i].variant_count; k++)
-            if (argc < 2 || strstr(course->lessons[i].variants[k].name, argv[1]))
+            if (is_wanted(argc, argv, &course->lessons[i], &course->lessons[i].variants[k]))
                 test_variant(&course->lessons[i], &course->lessons[i].variants[k]);
     course_free(course);
     printf("# %.1f s\n", (double)(clock_now_ns() - began) / 1e9);
