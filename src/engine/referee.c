@@ -89,10 +89,15 @@ long referee_demand(const Spec *spec)
 static void say_sold(const Spec *spec, const Sales *sales, Verdict *verdict)
 {
     if (spec->baskets > 0)
-        referee_say(verdict, VERDICT_KEPT, _("%ld vouchers in %ld orders, for %ld in stock"), sales->units,
-                    sales->orders, spec->stock);
+        referee_say(verdict, VERDICT_KEPT,
+                    ngettext("%ld vouchers in %ld order, for %ld in stock",
+                             "%ld vouchers in %ld orders, for %ld in stock", (unsigned long)sales->orders),
+                    sales->units, sales->orders, spec->stock);
     else
-        referee_say(verdict, VERDICT_KEPT, _("%ld orders for %ld in stock"), sales->orders, spec->stock);
+        referee_say(verdict, VERDICT_KEPT,
+                    ngettext("%ld order for %ld in stock", "%ld orders for %ld in stock",
+                             (unsigned long)sales->orders),
+                    sales->orders, spec->stock);
 }
 
 static void judge_no_oversell(const Case *judged, Verdict *verdict, Finding *finding)
@@ -167,7 +172,9 @@ static void judge_books_balance(const Case *judged, Verdict *verdict, Finding *f
     Sales sales = sales_count(judged);
     verdict->state = VERDICT_KEPT;
     if (spec->stock_in_sql) {
-        referee_say(verdict, VERDICT_KEPT, _("database: %ld left + %ld orders, began with %ld"), truth->stock,
+        referee_say(verdict, VERDICT_KEPT, ngettext("database: %ld left + %ld order, began with %ld",
+                                                    "database: %ld left + %ld orders, began with %ld",
+                                                    (unsigned long)truth->orders), truth->stock,
             truth->orders, spec->stock);
         if (broken_if(verdict, truth->stock + sales.units != spec->stock)) return;
     }
@@ -199,7 +206,8 @@ static void judge_sale_window(const Case *judged, Verdict *verdict, Finding *fin
         int64_t created = judged->orders[i].created;
         if (created != 0 && (created < world->begin || created >= world->end)) outside++;
     }
-    referee_say(verdict, VERDICT_KEPT, _("%ld orders outside the sale window"), outside);
+    referee_say(verdict, VERDICT_KEPT, ngettext("%ld order outside the sale window", "%ld orders outside the sale window",
+                                                (unsigned long)outside), outside);
     broken_if(verdict, outside > 0);
 }
 
@@ -264,9 +272,13 @@ static void judge_answer_true(const Case *judged, Verdict *verdict, Finding *fin
 
     referee_say(verdict, VERDICT_KEPT, "%s", _("every answer fits the orders"));
     if (missing > 0)
-        referee_say(verdict, VERDICT_BROKEN, _("%ld told \"ordered\" have no such order"), missing);
+        referee_say(verdict, VERDICT_BROKEN, ngettext("%ld told \"ordered\" has no such order",
+                                                      "%ld told \"ordered\" have no such order",
+                                                      (unsigned long)missing), missing);
     else if (untold > 0)
-        referee_say(verdict, VERDICT_BROKEN, _("%ld orders of which nobody was told"), untold);
+        referee_say(verdict, VERDICT_BROKEN, ngettext("%ld order of which nobody was told",
+                                                      "%ld orders of which nobody was told",
+                                                      (unsigned long)untold), untold);
 }
 
 /* ---- ids ------------------------------------------------------------------------------------------------ */
@@ -285,7 +297,8 @@ static void judge_unique_ids(const Case *judged, Verdict *verdict, Finding *find
             *finding = (Finding){(int)before->actor, (int)entry->actor, 0, entry->id};
         before = entry;
     }
-    referee_say(verdict, VERDICT_KEPT, _("%ld of %ld ids are not new"), twice, issued);
+    referee_say(verdict, VERDICT_KEPT, ngettext("%ld of %ld ids is not new", "%ld of %ld ids are not new",
+                                                (unsigned long)twice), twice, issued);
     broken_if(verdict, twice > 0);
     free(answers.entry);
 }
@@ -306,7 +319,9 @@ static void judge_ids_ascend(const Case *judged, Verdict *verdict, Finding *find
         if (fell++ == 0)
             *finding = (Finding){(int)greatest->actor, (int)entry->actor, 0, entry->id};
     }
-    referee_say(verdict, VERDICT_KEPT, _("%ld ids are not above one handed out before"), fell);
+    referee_say(verdict, VERDICT_KEPT, ngettext("%ld id is not above one handed out before",
+                                                "%ld ids are not above one handed out before",
+                                                (unsigned long)fell), fell);
     broken_if(verdict, fell > 0);
     free(asked.entry);
     free(told.entry);
@@ -370,5 +385,6 @@ void referee_glance(const Spec *spec, const Snapshot *now, Verdict verdict[INVAR
         if (glance.state == VERDICT_BROKEN) verdict[visible[i]] = glance;
     }
     if (spec->window != WINDOW_OPEN && is_judged(spec, SALE_WINDOW) && now->orders > 0)
-        referee_say(&verdict[SALE_WINDOW], VERDICT_BROKEN, _("%ld orders outside the sale window"), now->orders);
+        referee_say(&verdict[SALE_WINDOW], VERDICT_BROKEN, ngettext("%ld order outside the sale window",
+                    "%ld orders outside the sale window", (unsigned long)now->orders), now->orders);
 }

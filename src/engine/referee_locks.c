@@ -185,7 +185,8 @@ void judge_progress(const Case *judged, Verdict *verdict, Finding *finding)
 {
     (void)finding;
     if (judged->stuck) {
-        referee_say(verdict, VERDICT_BROKEN, _("%ld wait for ever"), never_answered(judged->world));
+        referee_say(verdict, VERDICT_BROKEN, ngettext("%ld waits for ever", "%ld wait for ever", (unsigned long)never_answered(judged->world)),
+                    never_answered(judged->world));
         return;
     }
     long abandoned = judged->truth->abandoned_locks;

@@ -32,7 +32,9 @@ void report_headline(const Report *report, char *text, int size)
     if (!report->complete)
         snprintf(text, (size_t)size, "%s", _("Nothing broke, but not every request was answered."));
     else if (unknown > 0)
-        snprintf(text, (size_t)size, _("Nothing is seen to break, but %d of %d invariants could not be judged."),
+        snprintf(text, (size_t)size, ngettext("Nothing is seen to break, but %d of %d invariant could not be judged.",
+                                            "Nothing is seen to break, but %d of %d invariants could not be judged.",
+                                            (unsigned long)judged),
                  unknown, judged);
     else
         snprintf(text, (size_t)size, ngettext("The %d invariant was kept.", "All %d invariants were kept.",

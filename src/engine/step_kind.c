@@ -166,7 +166,7 @@ void step_result(StepId step, int status, int64_t value, unsigned code, char *te
         snprintf(text, (size_t)size, "%s", _("ok"));
         break;
     case RESULT_ROWS:
-        snprintf(text, (size_t)size, value == 1 ? _("%lld row") : _("%lld rows"), (long long)value);
+        snprintf(text, (size_t)size, ngettext("%lld row", "%lld rows", (unsigned long)value), (long long)value);
         break;
     case RESULT_INSERTED:
         snprintf(text, (size_t)size, "%s", value ? _("ok") : _("1062 duplicate key"));

@@ -67,7 +67,8 @@ static void tell_lessons(Walk *walk, const char *argument, int extra)
         int raced = 0;
         for (int v = 0; v < lesson->variant_count; v++)
             raced += progress_raced(walk->progress, lesson->name, lesson->variants[v].name);
-        printf(_("%s %s. %s Raced: %d of %d variants.\n"), lesson->number,
+        printf(ngettext("%s %s. %s Raced: %d of %d variant.\n", "%s %s. %s Raced: %d of %d variants.\n",
+                        (unsigned long)lesson->variant_count), lesson->number,
                lesson_text(lesson)->title, lesson_text(lesson)->summary, raced,
                lesson->variant_count);
     }

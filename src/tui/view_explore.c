@@ -159,7 +159,9 @@ static void over_state(const App *app, const ExploreState *explore, const Area *
                  explore->stopped ? _("Stopped: NOT complete. r begins again.")
                                   : _("NOT complete: there are more than can be shown."));
     else if (luck && luck->running)
-        area_format(line, 0, 1, STYLE_ACCENT, _("Complete. Now %d free races, for luck"), luck->wanted);
+        area_format(line, 0, 1, STYLE_ACCENT, ngettext("Complete. Now %d free race, for luck",
+                                                            "Complete. Now %d free races, for luck",
+                                                            (unsigned long)luck->wanted), luck->wanted);
     else if (exploration_as_claimed(result, why, sizeof why))
         area_put(line, 0, 1, room, STYLE_KEPT, _("Complete, and as the lesson claims."));
     else

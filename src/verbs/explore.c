@@ -40,7 +40,7 @@ static void show_progress(const Exploration *exploration)
 {
     double seconds = exploration->seconds, share = exploration->done_share;
     fprintf(stderr, "\r\033[K");
-    fprintf(stderr, _("%ld runs, %.0f/s, %.0f %% done"), exploration->runs,
+    fprintf(stderr, ngettext("%ld run, %.0f/s, %.0f %% done", "%ld runs, %.0f/s, %.0f %% done", (unsigned long)exploration->runs), exploration->runs,
             (double)exploration->runs / seconds, (double)(int)(100 * share)); /* not 100 before the end */
     if (share > 0.001) fprintf(stderr, _(", about %.0f s left"), seconds / share - seconds);
     fprintf(stderr, _("  (Ctrl-C stops)"));

@@ -60,7 +60,9 @@ bool world_options(const Options *options, const Spec *base, Spec *spec, Error *
     long long requests = (long long)spec->users * spec->requests;
     if (requests > MAX_REQUESTS)
         return error_set(error,
-                         _("%d users with %d requests each are %lld; %d is the most. Give fewer."),
+                         ngettext("%d user with %d requests is %lld; %d is the most. Give fewer.",
+                                  "%d users with %d requests each are %lld; %d is the most. Give fewer.",
+                                  (unsigned long)spec->users),
                          spec->users, spec->requests, requests, MAX_REQUESTS);
     if (spec->at_once && requests > MAX_USERS)
         return error_set(error,

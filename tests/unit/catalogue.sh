@@ -9,7 +9,7 @@ if ! command -v xgettext msgcmp msgattrib >/dev/null; then
     echo "1..0 # SKIP the gettext tools are not installed"
     exit 0
 fi
-echo 1..4
+echo 1..5
 
 number=0
 # check NAME COMMAND...: one case; what the command says is shown when it fails.
@@ -34,7 +34,20 @@ none() {
     msgattrib "$1" "$po" >"$work/found" && ! grep '^\(#~ \)\?msgid "..*"' "$work/found"
 }
 
+# Verbs and units behind a number, and numbers that are never 1: limits of the program, and what is only
+# said above 1.
+others='(s|ms|is|does|has)[ ".,:;]|at (the )?most|armed already|limit|the first %d rows|there is room for'
+others="$others|in all\"|threads are more|with %d requests each|  %d nodes|INCR/s by|crowd|lessons, %d|colours"
+
+# What is counted has a plural of its own, so that nobody reads "1 orders".
+agree() {
+    msgcat --no-wrap "$po" | awk '/^msgid "/ { id = $0; getline; if ($0 !~ /^msgid_plural/) print id }' |
+        grep -E '%[0-9.]*(l|ll)?d [a-z]*s\b' | grep -Ev "$others" >"$work/found"
+    ! cat "$work/found" | grep .
+}
+
 check "the catalogue is well formed" msgfmt --check -o /dev/null "$po"
 check "every string of the sources is translated" complete
 check "no translation is a guess" none --only-fuzzy
+check "a count and its noun agree" agree
 check "no translation is left over (make update-po)" none --only-obsolete

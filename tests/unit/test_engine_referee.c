@@ -262,12 +262,12 @@ static void sale_window(void **state)
     add_order(2, 2);
     check(SALE_WINDOW, VERDICT_KEPT, "0 orders outside the sale window");
     f.orders[0].created = 999; /* the window is [1000, 2000) */
-    check(SALE_WINDOW, VERDICT_BROKEN, "1 orders outside the sale window");
+    check(SALE_WINDOW, VERDICT_BROKEN, "1 order outside the sale window");
     f.orders[0].created = 1000;
     f.orders[1].created = 1999;
     check(SALE_WINDOW, VERDICT_KEPT, "0 orders outside the sale window");
     f.orders[1].created = 2000;
-    check(SALE_WINDOW, VERDICT_BROKEN, "1 orders outside the sale window");
+    check(SALE_WINDOW, VERDICT_BROKEN, "1 order outside the sale window");
     f.orders[1].created = 0; /* was not read */
     check(SALE_WINDOW, VERDICT_KEPT, "0 orders outside the sale window");
     f.orders[1].created = 5000;
@@ -300,7 +300,7 @@ static void told_without_an_order(void **state)
     add_order(20, 2);
     add_answer(ANSWER_ORDERED, 10, 5, 1, 2);
     add_answer(ANSWER_ORDERED, 20, 1, 1, 2);
-    check(ANSWER_TRUE, VERDICT_BROKEN, "1 told \"ordered\" have no such order");
+    check(ANSWER_TRUE, VERDICT_BROKEN, "1 told \"ordered\" has no such order");
     check_finding(ANSWER_TRUE, 5, -1, 0, 10);
     add_answer(ANSWER_ORDERED, 40, 6, 1, 2);
     add_answer(ANSWER_ORDERED, 30, 7, 1, 2);
@@ -314,14 +314,14 @@ static void order_without_a_word(void **state)
     add_order(20, 2);
     add_order(30, 3);
     add_answer(ANSWER_ORDERED, 20, 1, 1, 2);
-    check(ANSWER_TRUE, VERDICT_BROKEN, "1 orders of which nobody was told");
+    check(ANSWER_TRUE, VERDICT_BROKEN, "1 order of which nobody was told");
     check_finding(ANSWER_TRUE, -1, -1, 3, 0);
     add_answer(ANSWER_UNKNOWN, 0, 3, 1, 2); /* of user 4: excuses nothing */
-    check(ANSWER_TRUE, VERDICT_BROKEN, "1 orders of which nobody was told");
+    check(ANSWER_TRUE, VERDICT_BROKEN, "1 order of which nobody was told");
     add_answer(ANSWER_UNKNOWN, 0, 2, 1, 2);
     check(ANSWER_TRUE, VERDICT_KEPT, "every answer fits the orders");
     add_order(31, 3); /* one "unknown" excuses one order */
-    check(ANSWER_TRUE, VERDICT_BROKEN, "1 orders of which nobody was told");
+    check(ANSWER_TRUE, VERDICT_BROKEN, "1 order of which nobody was told");
     add_answer(ANSWER_UNKNOWN, 0, 2, 1, 2);
     check(ANSWER_TRUE, VERDICT_KEPT, "every answer fits the orders");
 }
@@ -355,7 +355,7 @@ static void unique_ids(void **state)
     add_answer(ANSWER_UNKNOWN, 0, 3, 1, 8); /* two without an id are not twice the same */
     check(UNIQUE_IDS, VERDICT_KEPT, "0 of 2 ids are not new");
     add_answer(ANSWER_ISSUED, 7, 4, 1, 9);
-    check(UNIQUE_IDS, VERDICT_BROKEN, "1 of 3 ids are not new");
+    check(UNIQUE_IDS, VERDICT_BROKEN, "1 of 3 ids is not new");
     check_finding(UNIQUE_IDS, 0, 4, 0, 7);
     add_answer(ANSWER_ISSUED, 7, 5, 1, 4); /* told before both */
     add_answer(ANSWER_ISSUED, 8, 6, 1, 9);
@@ -374,7 +374,7 @@ static void ids_ascend(void **state)
     add_answer(ANSWER_ISSUED, 6, 2, 21, 30);
     check(IDS_ASCEND, VERDICT_KEPT, "0 ids are not above one handed out before");
     add_answer(ANSWER_ISSUED, 4, 3, 26, 40); /* 5 was told at 20 */
-    check(IDS_ASCEND, VERDICT_BROKEN, "1 ids are not above one handed out before");
+    check(IDS_ASCEND, VERDICT_BROKEN, "1 id is not above one handed out before");
     check_finding(IDS_ASCEND, 0, 3, 0, 4);
     add_answer(ANSWER_ISSUED, 6, 4, 31, 41); /* the same is not greater */
     check(IDS_ASCEND, VERDICT_BROKEN, "2 ids are not above one handed out before");
