@@ -12,6 +12,7 @@
 #include "store/sandbox.h"
 #include "tui/console.h"
 #include "tui/plain.h"
+#include "verbs/interrupt.h"
 #include "verbs/verbs.h"
 
 /* Processes of our own are this program again, started with one of these. Not for people. */
@@ -50,7 +51,7 @@ static int help(void)
     options_help(every_option);
     printf("\n%s\n",
            _("Exit status: 0 the outcome is what the variant claims; 1 it is not; 2 wrong usage;\n"
-             "3 a server or the terminal cannot be had."));
+             "3 a server or the terminal cannot be had; 130 interrupted with Ctrl-C."));
     return EXIT_AS_CLAIMED;
 }
 
@@ -113,6 +114,7 @@ static int run_verb(const Options *options)
     int words = options->words - 1;
     if (words < verb->least || words > verb->most)
         return verb_fail(EXIT_USAGE, _("Usage: seckill-lab %s %s"), verb->name, verb->usage);
+    interrupt_catch();
     return verb->run(options);
 }
 

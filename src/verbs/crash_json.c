@@ -103,7 +103,7 @@ json_t *crash_json(const Lesson *lesson, const LessonVariant *variant, const Cra
     json_object_set_new(object, "broken", broken_json(table));
     json_object_set_new(object, "broken_any", json_integer(table->broken_any));
     json_object_set_new(object, "unheard", json_integer(table->unheard));
-    json_object_set_new(object, "as_claimed", json_boolean(crash_table_as_claimed(table)));
+    json_object_set_new(object, "as_claimed", table->over ? json_boolean(crash_table_as_claimed(table)) : json_null());
     json_object_set_new(object, "seconds", json_rounded(table->seconds, 6));
     return object;
 }

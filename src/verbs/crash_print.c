@@ -96,6 +96,7 @@ static void print_row(const CrashTable *table, const CrashRow *row)
 static void print_sum(const CrashTable *table)
 {
     printf("\n");
+    if (!table->over) printf(_("NOT complete, of %d: "), table->wanted);
     printf(ngettext("%d crash", "%d crashes", (unsigned long)table->rows), table->rows);
     printf(ngettext(", %d breaks something", ", %d break something", (unsigned long)table->broken_any),
            table->broken_any);
@@ -111,7 +112,7 @@ static void print_sum(const CrashTable *table)
         if (table->broken[i] > 0)
             printf(_("  x %s BROKEN by %d of %d\n"), name, table->broken[i], table->rows);
         else
-            printf(_("  = %s kept by all\n"), name);
+            printf(table->over ? _("  = %s kept by all\n") : _("  = %s kept so far\n"), name);
     }
 }
 

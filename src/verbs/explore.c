@@ -1,5 +1,4 @@
 /* explore.c -- all schedules of a small world, without a screen. */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,28 +10,11 @@
 #include "engine/explore.h"
 #include "verbs/crash_print.h"
 #include "verbs/explore_print.h"
+#include "verbs/interrupt.h"
 #include "verbs/verbs.h"
 #include "verbs/world_options.h"
 
 enum { SERVERS_MS = 60000, SLICE_MS = 100 };
-
-/* ---- stopping ------------------------------------------------------------------------------ */
-
-static volatile sig_atomic_t stop_wanted;
-
-static void want_stop(int signal)
-{
-    (void)signal;
-    stop_wanted = 1;
-}
-
-/* The first Ctrl-C ends the exploration with what it has, a second one the program. */
-static void listen_for_stop(void)
-{
-    struct sigaction action = {.sa_handler = want_stop, .sa_flags = (int)(SA_RESETHAND | SA_RESTART)};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
-}
 
 /* ---- progress ------------------------------------------------------------------------------ */
 
@@ -50,7 +32,7 @@ static void show_progress(const Exploration *exploration)
 static void explore_to_the_end(Explorer *explorer)
 {
     bool shown = isatty(STDERR_FILENO);
-    while (!stop_wanted && explorer_slice(explorer, SLICE_MS))
+    while (!interrupt_asked() && explorer_slice(explorer, SLICE_MS))
         if (shown) show_progress(explorer_result(explorer));
     if (shown) fprintf(stderr, "\r\033[K");
 }
@@ -98,12 +80,13 @@ static int explore_on(Stores *stores, const Options *options, const Lesson *less
     Error error;
     ExploreOptions wanted = explore_options(options, spec);
     if (!stores_wait(stores, SERVERS_MS, &error)) return verb_fail(EXIT_NO_SERVER, "%s", error.text);
-    listen_for_stop();
+    interrupt_hold(); /* what was explored so far is told */
     Explorer *explorer = explorer_open(stores, spec, &wanted, &error);
     if (!explorer) return verb_fail(EXIT_NO_SERVER, "%s", error.text);
     explore_to_the_end(explorer);
     int status = tell(options, lesson, variant, explorer_result(explorer));
     explorer_close(explorer);
+    interrupt_let_go();
     return status;
 }
 
@@ -131,11 +114,12 @@ static int table_on(Stores *stores, const Options *options, const Lesson *lesson
     CrashTabler *tabler =
         crash_tabler_open(stores, spec, options->text[OPTION_SCHEDULE] ? schedule : NULL, &error);
     if (!tabler) return verb_fail(EXIT_NO_SERVER, "%s", error.text);
-    listen_for_stop();
-    while (!stop_wanted && crash_tabler_next(tabler)) {
+    interrupt_hold();
+    while (!interrupt_asked() && crash_tabler_next(tabler)) {
     }
     int status = tell_table(options, lesson, variant, crash_tabler_table(tabler));
     crash_tabler_close(tabler);
+    interrupt_let_go();
     return status;
 }
 
@@ -174,6 +158,7 @@ int verb_explore(const Options *options)
                      ? table_on(stores, options, lesson, variant, &spec, &schedule)
                      : explore_on(stores, options, lesson, variant, &spec);
         stores_close(stores);
+        interrupt_end();
     } else {
         verb_fail(status, "%s", error.text);
     }

@@ -95,8 +95,9 @@ json_t *explore_json(const Lesson *lesson, const LessonVariant *variant,
         object, "preemptions",
         json_number_or_null(found, exploration->best.preemptions));
     json_object_set_new(object, "complete", json_boolean(exploration->complete));
-    json_object_set_new(object, "as_claimed",
-                        json_boolean(exploration_as_claimed(exploration, NULL, 0)));
+    json_object_set_new(object, "as_claimed", /* nothing is known before the end */
+                        exploration->complete ? json_boolean(exploration_as_claimed(exploration, NULL, 0))
+                                              : json_null());
     json_object_set_new(object, "covers", json_string(covers));
     json_object_set_new(object, "pruned", json_boolean(exploration->options.prune));
     json_object_set_new(object, "bound", json_number_or_null(bound >= 0, bound));

@@ -134,7 +134,9 @@ void explore_print(const Lesson *lesson, const LessonVariant *variant,
     printf(_("%s, in %.2f s, %.0f runs/s."),
            exploration->complete ? _("Complete") : _("NOT complete"), exploration->seconds,
            exploration->seconds > 0 ? (double)exploration->runs / exploration->seconds : 0);
-    if (exploration_as_claimed(exploration, why, sizeof why))
+    if (!exploration->complete)
+        printf("\n%s\n", _("No verdict: only a complete exploration gives one."));
+    else if (exploration_as_claimed(exploration, why, sizeof why))
         printf("\n%s\n", _("This is what the lesson claims of this variant."));
     else
         printf(_("\nThis is NOT what the lesson claims of this variant: %s.\n"), why);

@@ -21,6 +21,8 @@ verbs_sources = \
 	src/verbs/explore_json.c \
 	src/verbs/explore_print.c \
 	src/verbs/explore_print.h \
+	src/verbs/interrupt.c \
+	src/verbs/interrupt.h \
 	src/verbs/json.c \
 	src/verbs/json.h \
 	src/verbs/list.c \

@@ -105,14 +105,42 @@ result "explore of a world where nothing breaks: status 1" $? "$(said)"
 lab 1 explore 02 --users 1 --lang en && out '^This is NOT what .*no-oversell is claimed to break'
 result "explore says how a claim is wrong" $? "$(said)"
 
-# Ctrl-C: as soon as the nodes of the exploration are there.
-"$LAB" explore 02/window-checked --users 4 --no-prune --json </dev/null >"$work/out" 2>"$work/err" &
-pid=$!
-until [ -n "$(ps --ppid "$pid" -o args= | grep -e --node)" ] || ! kill -0 "$pid" 2>/dev/null; do :; done
-kill -INT "$pid"
-wait "$pid"
-[ $? -eq 1 ] && clean_json && out '^  "complete": false' '^  "as_claimed": false'
+# --- Ctrl-C: as soon as the nodes are there ---------------------------------------------------------
+
+# interrupt ARGS...: its status must be 130.
+interrupt() {
+    "$LAB" "$@" </dev/null >"$work/out" 2>"$work/err" &
+    local pid=$!
+    until [ -n "$(ps --ppid "$pid" -o args= | grep -e --node)" ] || ! kill -0 "$pid" 2>/dev/null; do :; done
+    kill -INT "$pid"
+    wait "$pid" 2>/dev/null
+    [ $? -eq 130 ]
+}
+
+# One line, and it says so.
+interrupted() {
+    [ "$(wc -l <"$work/err")" -eq 1 ] && grep -q '^seckill-lab: Interrupted' "$work/err"
+}
+
+interrupt explore 02/window-checked --users 4 --no-prune --lang en --json && interrupted &&
+    [ "$(head -c 1 "$work/out")" = "{" ] && out '^  "complete": false' '^  "as_claimed": null'
 result "Ctrl-C: explore says what it has, and that it is not complete" $? "$(said)"
+
+interrupt explore 02/window-checked --users 4 --no-prune --lang en && interrupted && out '^NOT complete' '^No verdict' &&
+    ! grep -q 'lesson claims' "$work/out"
+result "Ctrl-C: explore for people gives no verdict" $? "$(said)"
+
+interrupt explore 06/two-nodes --table --faults crash --lang en && interrupted
+result "Ctrl-C: the crash table says so" $? "$(said)"
+
+interrupt run 02 --pace 1000 --lang en && interrupted && [ ! -s "$work/out" ]
+result "Ctrl-C: run says so, and gives no report" $? "$(said)"
+
+interrupt step 02 --schedule "A A A A" --lang en && interrupted && [ ! -s "$work/out" ]
+result "Ctrl-C: step says so, and gives no report" $? "$(said)"
+
+interrupt run 02 --pace 1000 --lang zh && grep -q '^seckill-lab: 中断' "$work/err"
+result "Ctrl-C: in Chinese" $? "$(said)"
 
 # --- replay ------------------------------------------------------------------------------------------
 
