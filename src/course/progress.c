@@ -165,6 +165,11 @@ void progress_note_last(Progress *progress, const char *lesson, const char *vari
                         json_pack("{s:s, s:s?}", "lesson", lesson, "variant", variant));
 }
 
+const char *progress_unkept(void)
+{
+    return _("Progress is not kept: point XDG_STATE_HOME to a directory you can write in.");
+}
+
 /* The new file is whole on disk before it takes the old one's place. */
 bool progress_save(const Progress *progress)
 {

@@ -27,7 +27,9 @@ void progress_note_reset(Progress *progress, const char *lesson, const char *var
 const char *progress_last(const Progress *progress);
 void progress_note_last(Progress *progress, const char *lesson, const char *variant);
 const char *progress_last_variant(const Progress *progress);
-/* Writes a temporary file and renames it. Called at every change of lesson and at the end. */
+/* Writes a temporary file and renames it. Called at every change of lesson and at the end. False: it is not kept. */
 bool progress_save(const Progress *progress);
+/* What to tell the learner then: translated. */
+const char *progress_unkept(void);
 
 #endif

@@ -27,6 +27,7 @@ engine_sources = \
 	src/engine/lab_crash.c \
 	src/engine/lab_explore.c \
 	src/engine/lab_faults.c \
+	src/engine/lab_own.c \
 	src/engine/lab_private.h \
 	src/engine/lab_step.c \
 	src/engine/locks_view.c \

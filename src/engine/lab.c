@@ -106,7 +106,10 @@ static void look_around(Lab *lab)
         lab->snapshot_due_ns = clock_now_ns() + (uint64_t)IDLE_SNAPSHOT_MS * 1000000u;
     else
         take_snapshot(lab);
-    if (idle_news(lab)) lab_publish(lab);
+    if (!lab->elsewhere && lab->draft.phase != LAB_BROKEN && lab_own_went(lab))
+        lab_trouble(lab, &(Error){""});
+    else if (idle_news(lab))
+        lab_publish(lab);
 }
 
 /* ---- requests ---------------------------------------------------------------------------------------- */
@@ -137,13 +140,14 @@ static bool stores_alive(Lab *lab)
 {
     ServerStatus status[SERVER_COUNT];
     stores_status(lab->stores, status);
-    return !server_is(status, SERVER_DOWN) && !server_is(status, SERVER_FAILED);
+    return !server_is(status, SERVER_DOWN) && !server_is(status, SERVER_FAILED) && !lab_own_lost(lab);
 }
 
 void lab_trouble(Lab *lab, const Error *error)
 {
     LabPhase calm = lab->draft.has_report ? LAB_DONE : LAB_IDLE;
     set_message(lab, error->text);
+    lab_own_advice(lab, error->text);
     set_phase(lab, stores_alive(lab) ? calm : LAB_BROKEN);
 }
 
@@ -324,10 +328,12 @@ static void connect_stores(Lab *lab)
     if (!stores_wait(lab->stores, 5000, &error) ||
         (!lab->observer && !(lab->observer = observer_open(lab->stores, &error)))) {
         set_message(lab, error.text);
+        lab_own_advice(lab, error.text);
         set_phase(lab, LAB_BROKEN);
         return;
     }
     lab->ready = true;
+    lab->missed = 0;
     lab->draft.message[0] = '\0';
     set_phase(lab, LAB_IDLE);
 }
@@ -356,6 +362,7 @@ static void finish_race(Lab *lab)
         set_phase(lab, LAB_DONE);
         return;
     }
+    lab_own_advice(lab, lab->draft.message);
     if (lab->draft.message[0] == '\0')
         set_message(lab, _("A server died in the middle of the race. Press R to start it again."));
     set_phase(lab, LAB_BROKEN);

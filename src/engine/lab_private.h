@@ -48,6 +48,7 @@ struct Lab {
     bool reproduced;     /* the report's schedule was looked for */
     bool elsewhere;      /* the stores hold a small world, not what `draft` is about */
     bool quitting;
+    int missed;          /* looks in a row at which a server of the learner's own did not answer */
     uint64_t snapshot_due_ns;
     LabView draft;
 };
@@ -65,6 +66,13 @@ void lab_trouble(Lab *lab, const Error *error);
 void lab_reconnect(Lab *lab);
 /* Ends step mode and exploring, so that the stores are free for something else. */
 void lab_clear_small(Lab *lab);
+
+/* A server of the learner's own does not answer (lab_own.c). Takes seconds where it hangs. */
+bool lab_own_lost(Lab *lab);
+/* The message is then what to do about it, and `what` was seen of it. */
+void lab_own_advice(Lab *lab, const char *what);
+/* After an idle look at the stores: one of them has gone since. */
+bool lab_own_went(Lab *lab);
 
 /* While a race runs: tells it of servers that went or came back, and connects to them again. */
 void lab_watch_servers(Lab *lab);

@@ -217,6 +217,11 @@ void sql_drop(SqlLink *link)
     sql_statements_drop(link);
 }
 
+bool sql_link_alive(const SqlLink *link)
+{
+    return link->mysql != NULL;
+}
+
 void sql_link_close(SqlLink *link)
 {
     if (!link) return;

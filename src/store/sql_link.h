@@ -54,6 +54,8 @@ SqlLink *sql_link_open_within(const SqlAddress *address, bool use_database, int 
                               Error *error);
 bool sql_link_reopen(SqlLink *link, Error *error);
 void sql_link_close(SqlLink *link);
+/* False: the connection was lost, and not opened again. Asks nobody. */
+bool sql_link_alive(const SqlLink *link);
 
 /* Runs a prepared statement with whole-number parameters. STORE_REFUSED: result->code and `error`
  * say why. `result` may be NULL. */

@@ -89,6 +89,26 @@ void stores_status(Stores *stores, ServerStatus status[SERVER_COUNT])
     if (stores->sandbox) sandbox_status(stores->sandbox, status);
 }
 
+bool stores_own(const Stores *stores, ServerKind kind)
+{
+    return kind == SERVER_REDIS ? stores->redis_own : stores->sql_own;
+}
+
+bool stores_own_lost(Stores *stores, ServerKind kind)
+{
+    if (!stores_own(stores, kind)) return false;
+    if (kind == SERVER_REDIS) {
+        if (!stores->redis || !redis_link_context(stores->redis)) return true;
+        RedisLink *fresh = redis_link_open(&stores->redis_address, NULL);
+        redis_link_close(fresh);
+        return !fresh;
+    }
+    if (!stores->sql || !sql_link_alive(stores->sql)) return true;
+    SqlLink *fresh = sql_link_open_within(&stores->sql_address, false, 3, NULL);
+    sql_link_close(fresh);
+    return !fresh;
+}
+
 Sandbox *stores_sandbox(Stores *stores)
 {
     return stores->sandbox;

@@ -31,6 +31,11 @@ bool stores_reconnect(Stores *stores, Error *error);
 /* Connects to one server again and touches nothing: for a server that came back in the middle of a run. */
 bool stores_reopen(Stores *stores, ServerKind kind, Error *error);
 void stores_status(Stores *stores, ServerStatus status[SERVER_COUNT]);
+/* True for a server of the learner's own to which the connection is lost, or which does not answer a new one
+ * within seconds: stores_status() knows nothing of those. */
+bool stores_own_lost(Stores *stores, ServerKind kind);
+/* Whether it is the learner's own. */
+bool stores_own(const Stores *stores, ServerKind kind);
 Sandbox *stores_sandbox(Stores *stores); /* NULL when both servers are the learner's own */
 void stores_addresses(const Stores *stores, RedisAddress *redis, SqlAddress *sql);
 /* Drops what we made on the learner's own servers (database only if we created it; only our keys),

@@ -77,7 +77,9 @@ const Action actions[] = {
      IN(CRASH), can_open_crash, do_open_crash, 0},
     {"crash-again", {'r'}, N_("again"), N_("from the start"), IN(CRASH), can_crash_again, do_crash_again, 0},
     {"restart", {'R'}, N_("restart servers"), N_("start a server that is down"), IN_ALL,
-     app_server_down, do_restart, 0},
+     app_private_down, do_restart, 0},
+    {"reconnect", {'R'}, N_("connect again"), N_("connect to servers of your own again"), IN_ALL,
+     app_own_down, do_restart, 0},
     /* Step mode. */
     {"actor", {'a'}, N_("A moves"), N_("a b c d: this actor makes its next step"), IN(STEP),
      can_move_a, do_actor, 0},

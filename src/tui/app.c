@@ -19,6 +19,13 @@ void app_say(App *app, Style style, const char *format, ...)
     app->message_ns = app->now_ns;
 }
 
+void app_keep(App *app)
+{
+    if (progress_save(app->progress) || app->unkept_said) return;
+    app->unkept_said = true;
+    app_say(app, STYLE_WARN, "%s", progress_unkept());
+}
+
 uint64_t app_message_end(const App *app)
 {
     static const uint64_t shown_ns = 6000000000;
@@ -82,7 +89,7 @@ bool app_choose(App *app, const Lesson *lesson, const LessonVariant *variant)
     small_forget(&app->small);
     if (app->shown == VIEW_LESSON) progress_note_read(app->progress, lesson->name);
     progress_note_last(app->progress, lesson->name, variant->name);
-    progress_save(app->progress);
+    app_keep(app);
     return true;
 }
 
@@ -128,6 +135,27 @@ bool app_server_down(const App *app)
         if (state == SERVER_DOWN || state == SERVER_FAILED) return true;
     }
     return app->view.phase == LAB_BROKEN;
+}
+
+bool app_own_down(const App *app)
+{
+    bool own = app->options->redis_url || app->options->mysql_url;
+    for (int i = 0; i < SERVER_COUNT; i++) {
+        ServerState state = app->view.server[i].state;
+        if (state == SERVER_DOWN || state == SERVER_FAILED) return false;
+    }
+    return own && app->view.phase == LAB_BROKEN;
+}
+
+bool app_private_down(const App *app)
+{
+    return app_server_down(app) && !app_own_down(app);
+}
+
+void app_say_down(App *app)
+{
+    app_say(app, STYLE_WARN, "%s",
+            app_own_down(app) && app->view.message[0] ? app->view.message : _("A server is down: R starts it again."));
 }
 
 static bool lab_free(const App *app)
@@ -182,7 +210,7 @@ void app_race(App *app)
         return;
     }
     if (app_server_down(app)) {
-        app_say(app, STYLE_WARN, "%s", _("A server is down: R starts it again."));
+        app_say_down(app);
         return;
     }
     app->pending = PENDING_RACE;
@@ -211,7 +239,7 @@ static void race_ended(App *app)
     const Variant *raced = app->report.spec.variant;
     if (!raced || app->report.stopped) return;
     progress_note_raced(app->progress, raced->lesson, raced->name);
-    progress_save(app->progress);
+    app_keep(app);
 }
 
 /* What a line at the bottom has no room for: said once, in full. */

@@ -44,12 +44,15 @@ struct App {
     char message[400];  /* said to the learner until the next key, or some seconds */
     uint64_t message_ns;
     Style message_style;
+    bool unkept_said;     /* that progress cannot be written */
     uint64_t started_ns, now_ns;
     bool quit;
     int status;
     char dump_path[400]; /* :save-display, after the next frame; empty: none */
 };
 
+/* Writes the progress down. That it cannot be written is said once. */
+void app_keep(App *app);
 /* One line to the learner, instead of the state, until the next key. */
 void app_say(App *app, Style style, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
@@ -76,6 +79,11 @@ bool app_racing(const App *app);
 /* The same, or a race is about to begin. */
 bool app_race_on(const App *app);
 bool app_server_down(const App *app);
+/* Of those: a server of the learner's own, or a private one. */
+bool app_own_down(const App *app);
+bool app_private_down(const App *app);
+/* Says that a server is down, and what helps. */
+void app_say_down(App *app);
 void app_race(App *app);
 void app_pace(App *app, int pace_ms);
 int app_pace_now(const App *app);

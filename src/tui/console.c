@@ -241,6 +241,7 @@ static int run_on_terminal(App *app)
     }
     app->pending = PENDING_PREPARE;
     app_take(app);
+    app_keep(app);
     loop(app);
     term_stop();
     lab_close(app->lab);

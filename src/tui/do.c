@@ -47,8 +47,9 @@ void do_pace(App *app, int direction)
 void do_restart(App *app, int ignored)
 {
     (void)ignored;
+    bool own = app_own_down(app);
     lab_restart(app->lab);
-    app_say(app, STYLE_ACCENT, "%s", _("Starting what is down."));
+    app_say(app, STYLE_ACCENT, "%s", own ? _("Connecting again.") : _("Starting what is down."));
 }
 
 void do_variant(App *app, int step)

@@ -51,7 +51,7 @@ static void ask(App *app, const Spec *spec, const char *moves)
         return;
     }
     if (app_server_down(app)) {
-        app_say(app, STYLE_WARN, "%s", _("A server is down: R starts it again."));
+        app_say_down(app);
         return;
     }
     asked.spec = *spec;

@@ -28,6 +28,7 @@ typedef struct Walk {
     const Lesson *raced_lesson;
     const LessonVariant *raced_variant;
     bool has_report, quit;
+    bool unkept_said; /* that progress cannot be written */
 } Walk;
 
 typedef struct Word {
@@ -39,6 +40,13 @@ typedef struct Word {
 } Word;
 
 static const Word *word_at(int index); /* NULL past the last */
+
+static void keep(Walk *walk)
+{
+    if (progress_save(walk->progress) || walk->unkept_said) return;
+    walk->unkept_said = true;
+    puts(progress_unkept());
+}
 
 /* ---- telling
  * --------------------------------------------------------------------------------------- */
@@ -135,7 +143,7 @@ static void open_variant(Walk *walk, const Lesson *lesson, const LessonVariant *
     walk->lesson = lesson;
     walk->variant = variant ? variant : &lesson->variants[0];
     progress_note_last(walk->progress, walk->lesson->name, walk->variant->name);
-    progress_save(walk->progress);
+    keep(walk);
     where_print(walk);
 }
 
@@ -241,7 +249,7 @@ static void race(Walk *walk, const char *argument, int extra)
     walk->raced_lesson = walk->lesson;
     walk->raced_variant = walk->variant;
     progress_note_raced(walk->progress, walk->lesson->name, walk->variant->name);
-    progress_save(walk->progress);
+    keep(walk);
     report_print(walk->lesson, walk->variant, &walk->report);
 }
 
@@ -357,6 +365,7 @@ static void walk_on(Walk *walk)
     puts(_("seckill-lab, as plain text. Type a word and press Enter; help lists the words."));
     tell_lessons(walk, "", 0);
     where_print(walk);
+    keep(walk);
     while (!walk->quit) {
         if (isatty(STDIN_FILENO)) fputs("> ", stdout);
         fflush(stdout);

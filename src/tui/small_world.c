@@ -189,7 +189,7 @@ static bool may_begin(App *app)
     if (app_race_on(app))
         app_say(app, STYLE_WARN, "%s", _("A race is on: x stops it, then you can go on."));
     else if (app_server_down(app))
-        app_say(app, STYLE_WARN, "%s", _("A server is down: R starts it again."));
+        app_say_down(app);
     else
         return true;
     return false;

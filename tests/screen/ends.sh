@@ -100,4 +100,13 @@ screen_keys r
 check 'and racing again' screen_wait 'no-oversell  *BROKEN'
 screen_keys q
 screen_wait_end
+
+# Progress that cannot be written.
+screen_state=unwritable
+mkdir -p "$screen_work/unwritable"
+touch "$screen_work/unwritable/seckill-lab"
+screen_start 80x24 --lang en --lesson oversell
+check 'progress not kept: said' screen_wait '^ Progress is not kept: point XDG_STATE_HOME .* write in\.'
+screen_keys q
+screen_wait_end
 check_done

@@ -34,6 +34,11 @@ check 'no control sequences' no_escapes
 plain --lang zh < <(printf '%s\n' lessons help)
 check 'Chinese, until the input ends' has '^02 超卖'
 check 'status 0 at the end of the input' [ "$status" = 0 ]
+mkdir -p "$work/unwritable"
+touch "$work/unwritable/seckill-lab"
+XDG_STATE_HOME=$work/unwritable plain --lang en < <(printf '%s\n' 2 3)
+check 'progress that cannot be kept is said' has '^Progress is not kept'
+check 'once' [ "$(grep -c '^Progress is not kept' "$work/out")" = 1 ]
 plain --lang en --lesson nonsense </dev/null
 check 'a lesson that is not there: status 2' [ "$status" = 2 ]
 check 'in one line' [ "$(wc -l <"$work/error")" = 1 ]

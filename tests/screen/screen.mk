@@ -7,5 +7,6 @@ server_scripts += tests/screen/step.sh
 server_scripts += tests/screen/explore.sh
 server_scripts += tests/screen/faults.sh
 server_scripts += tests/screen/ends.sh
+server_scripts += tests/screen/own.sh
 server_scripts += tests/screen/plain.sh
 EXTRA_DIST += tests/screen/screen_lib.sh
