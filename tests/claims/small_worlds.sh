@@ -136,7 +136,7 @@ result "Ctrl-C: the crash table says so" $? "$(said)"
 interrupt run 02 --pace 1000 --lang en && interrupted && [ ! -s "$work/out" ]
 result "Ctrl-C: run says so, and gives no report" $? "$(said)"
 
-interrupt step 02 --schedule "A A A A" --lang en && interrupted && [ ! -s "$work/out" ]
+interrupt step 02 --users 1 --requests 200 --stock 500 --schedule "A*250" --lang en && interrupted && [ ! -s "$work/out" ]
 result "Ctrl-C: step says so, and gives no report" $? "$(said)"
 
 interrupt run 02 --pace 1000 --lang zh && grep -q '^seckill-lab: 中断' "$work/err"

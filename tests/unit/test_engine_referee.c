@@ -192,7 +192,7 @@ static void baskets(void **state)
     f.truth.redis_stock = 1;
     add_order(1, 3);
     check(BOOKS_BALANCE, VERDICT_KEPT, "Redis: 1 left + 2 sold, began with 3");
-    check(NO_OVERSELL, VERDICT_KEPT, "2 vouchers in 1 orders, for 3 in stock");
+    check(NO_OVERSELL, VERDICT_KEPT, "2 vouchers in 1 order, for 3 in stock");
     check(NO_UNDERSELL, VERDICT_BROKEN,
           "2 of 3 sold; 4 who went without would have been content with the rest");
     add_order(2, 2);
