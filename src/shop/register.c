@@ -50,7 +50,22 @@
     V("atomic-redis",        "multi-exec",               buy_multi_exec,                 "atomic_redis") \
     V("atomic-redis",        "watch",                    buy_watch,                      "atomic_redis") \
     V("atomic-redis",        "lua",                      buy_lua,                        "atomic_redis") \
-    V("atomic-redis",        "lua-basket",               buy_lua_basket,                 "atomic_redis")
+    V("atomic-redis",        "lua-basket",               buy_lua_basket,                 "atomic_redis") \
+    V("lua-eligibility",     "as-written",               buy_as_written,                 "lua_eligibility") \
+    V("lua-eligibility",     "mended",                   buy_eligible,                   "lua_eligibility") \
+    V("lua-eligibility",     "nil-stock",                buy_nil_stock,                  "lua_eligibility") \
+    V("lua-eligibility",     "missing-is-sold-out",      buy_eligible,                   "lua_eligibility") \
+    V("lua-eligibility",     "load-on-miss",             buy_load_on_miss,               "lua_eligibility") \
+    V("lua-eligibility",     "at-least-zero",            buy_at_least_zero,              "lua_eligibility") \
+    V("lua-eligibility",     "no-window",                buy_eligible,                   "lua_eligibility") \
+    V("lua-eligibility",     "no-window-late",           buy_eligible,                   "lua_eligibility") \
+    V("lua-eligibility",     "window-in-script",         buy_window_in_script,           "lua_eligibility") \
+    V("lua-eligibility",     "window-too-early",         buy_window_in_script,           "lua_eligibility") \
+    V("lua-eligibility",     "window-too-late",          buy_window_in_script,           "lua_eligibility") \
+    V("lua-eligibility",     "id-as-number",             buy_id_as_number,               "lua_eligibility") \
+    V("lua-eligibility",     "id-as-text",               buy_id_as_text,                 "lua_eligibility") \
+    V("lua-eligibility",     "split-in-four",            buy_split_in_four,              "lua_eligibility") \
+    V("lua-eligibility",     "request-path",             buy_request_path,               "lua_eligibility")
 /* clang-format on */
 
 /* The list is read twice: once for the prototypes, once for the table. */
