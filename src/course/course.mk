@@ -2,6 +2,8 @@
 course_sources = \
 	src/course/array.c \
 	src/course/array.h \
+	src/course/compare_choice.c \
+	src/course/compare_choice.h \
 	src/course/course.c \
 	src/course/course.h \
 	src/course/exercise.c \

@@ -10,6 +10,8 @@ engine_sources = \
 	src/engine/classes.h \
 	src/engine/cluster.c \
 	src/engine/cluster.h \
+	src/engine/compare.c \
+	src/engine/compare.h \
 	src/engine/crash_table.c \
 	src/engine/crash_table.h \
 	src/engine/exam.c \
@@ -24,6 +26,7 @@ engine_sources = \
 	src/engine/invariant.h \
 	src/engine/lab.c \
 	src/engine/lab.h \
+	src/engine/lab_compare.c \
 	src/engine/lab_crash.c \
 	src/engine/lab_explore.c \
 	src/engine/lab_faults.c \

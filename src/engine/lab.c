@@ -35,6 +35,8 @@ void lab_publish(Lab *lab)
     lab->draft.explore_serial = view->explore_serial;
     lab->draft.crash = view->crash;
     lab->draft.crash_serial = view->crash_serial;
+    lab->draft.compare = view->compare;
+    lab->draft.compare_serial = view->compare_serial;
     *view = lab->draft;
     pthread_mutex_unlock(&lab->mutex);
     uint64_t one = 1;
@@ -156,6 +158,7 @@ void lab_clear_small(Lab *lab)
     lab_step_end(lab);
     lab_explore_end(lab);
     lab_crash_end(lab);
+    lab_compare_end(lab);
 }
 
 static void do_prepare(Lab *lab, const Request *request)
@@ -393,6 +396,10 @@ static int live_slice(Lab *lab)
         lab_crash_slice(lab);
         return 0;
     }
+    if (lab_compare_runs(lab)) {
+        lab_compare_slice(lab);
+        return lab_compare_runs(lab) ? RACE_POLL_MS : 0;
+    }
     if (lab_step_plays(lab, &due_ns)) {
         if (now < due_ns) return (int)((due_ns - now) / 1000000u) + 1;
         lab_step_slice(lab);
@@ -453,6 +460,7 @@ static void lab_free(Lab *lab)
     lab_step_free(lab);
     lab_explore_free(lab);
     lab_crash_free(lab);
+    lab_compare_free(lab);
     pthread_mutex_destroy(&lab->mutex);
     free(lab);
 }
@@ -460,9 +468,11 @@ static void lab_free(Lab *lab)
 static Lab *lab_make(Error *error)
 {
     Lab *lab = calloc(1, sizeof *lab);
-    if (lab && (!lab_step_make(lab) || !lab_explore_make(lab) || !lab_crash_make(lab))) {
+    if (lab && (!lab_step_make(lab) || !lab_explore_make(lab) || !lab_crash_make(lab) ||
+                !lab_compare_make(lab))) {
         lab_step_free(lab);
         lab_explore_free(lab);
+        lab_crash_free(lab);
         free(lab);
         lab = NULL;
     }
@@ -537,7 +547,9 @@ void lab_view(Lab *lab, LabView *view)
                    .explore = view->explore,
                    .explore_serial = view->explore_serial,
                    .crash = view->crash,
-                   .crash_serial = view->crash_serial};
+                   .crash_serial = view->crash_serial,
+                   .compare = view->compare,
+                   .compare_serial = view->compare_serial};
     *view = lab->view;
     view->answer = old.answer;
     if (old.answer_serial != lab->view.answer_serial) {
@@ -550,6 +562,8 @@ void lab_view(Lab *lab, LabView *view)
     if (old.explore_serial != lab->view.explore_serial) lab_explore_copy(lab, view);
     view->crash = old.crash;
     if (old.crash_serial != lab->view.crash_serial) lab_crash_copy(lab, view);
+    view->compare = old.compare;
+    if (old.compare_serial != lab->view.compare_serial) lab_compare_copy(lab, view);
     pthread_mutex_unlock(&lab->mutex);
 }
 
@@ -561,6 +575,7 @@ void lab_view_free(LabView *view)
     free(view->explore);
     if (view->crash) free(view->crash->table.row);
     free(view->crash);
+    free(view->compare);
     *view = (LabView){.phase = view->phase};
 }
 

@@ -6,6 +6,7 @@
 #ifndef ENGINE_LAB_H
 #define ENGINE_LAB_H
 
+#include "engine/compare.h"
 #include "engine/crash_table.h"
 #include "engine/explore.h"
 #include "engine/race.h"
@@ -64,6 +65,14 @@ typedef struct CrashState {
     int row_room;
 } CrashState;
 
+/* The comparison as it stands. */
+typedef struct CompareState {
+    bool running;
+    bool stopped;    /* by the learner */
+    unsigned serial; /* grows with every comparison */
+    Comparison result;
+} CompareState;
+
 typedef struct LabView {
     LabPhase phase;
     char message[400];          /* one line, of the last trouble; empty */
@@ -87,6 +96,8 @@ typedef struct LabView {
     ExploreState *explore;      /* owned by the view; NULL until something was explored */
     unsigned crash_serial;
     CrashState *crash;          /* owned by the view; NULL until a crash table was made */
+    unsigned compare_serial;
+    CompareState *compare;      /* owned by the view; NULL until something was compared */
 } LabView;
 
 typedef struct Lab Lab;
@@ -169,5 +180,12 @@ void lab_explore_stop(Lab *lab);
 void lab_crash_table(Lab *lab, const Spec *spec, const char *moves);
 /* Ends it with what it has. */
 void lab_crash_stop(Lab *lab);
+
+/* ---- the same sale, side by side ---- */
+
+/* Races these worlds one after the other, see compare.h; 1 to COMPARE_ROWS of them, copied. */
+void lab_compare(Lab *lab, const Spec *specs, int count);
+/* Ends it; the rows that are complete stand. */
+void lab_compare_stop(Lab *lab);
 
 #endif

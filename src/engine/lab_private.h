@@ -1,4 +1,4 @@
-/* lab_private.h -- shared by lab.c, lab_faults.c, lab_step.c, lab_explore.c and lab_crash.c alone: the inside of the lab. */
+/* lab_private.h -- shared by lab.c and the files lab_*.c alone: the inside of the lab. */
 #ifndef ENGINE_LAB_PRIVATE_H
 #define ENGINE_LAB_PRIVATE_H
 
@@ -27,6 +27,7 @@ enum { REQUESTS = 32 };
 typedef struct LabStep LabStep;       /* lab_step.c */
 typedef struct LabExplore LabExplore; /* lab_explore.c */
 typedef struct LabCrash LabCrash;     /* lab_crash.c */
+typedef struct LabCompare LabCompare; /* lab_compare.c */
 
 struct Lab {
     pthread_t thread;
@@ -44,6 +45,7 @@ struct Lab {
     LabStep *step;       /* never NULL */
     LabExplore *explore; /* never NULL */
     LabCrash *crash;     /* never NULL */
+    LabCompare *compare; /* never NULL */
     bool ready;          /* the stores were reached */
     bool reproduced;     /* the report's schedule was looked for */
     bool elsewhere;      /* the stores hold a small world, not what `draft` is about */
@@ -64,7 +66,7 @@ void lab_publish(Lab *lab);
 void lab_trouble(Lab *lab, const Error *error);
 /* A server was started anew: waits for it, and takes the clean state up again. */
 void lab_reconnect(Lab *lab);
-/* Ends step mode and exploring, so that the stores are free for something else. */
+/* Ends step mode, exploring, the crash table and the comparison, so that the stores are free for something else. */
 void lab_clear_small(Lab *lab);
 
 /* A server of the learner's own does not answer (lab_own.c). Takes seconds where it hangs. */
@@ -102,5 +104,12 @@ void lab_crash_end(Lab *lab);
 bool lab_crash_runs(const Lab *lab);
 void lab_crash_slice(Lab *lab);
 void lab_crash_copy(const Lab *lab, LabView *view);
+
+bool lab_compare_make(Lab *lab);
+void lab_compare_free(Lab *lab);
+void lab_compare_end(Lab *lab);
+bool lab_compare_runs(const Lab *lab);
+void lab_compare_slice(Lab *lab);
+void lab_compare_copy(const Lab *lab, LabView *view);
 
 #endif

@@ -302,6 +302,12 @@ static double latency_at(const World *world, int nodes, double share)
     return 0;
 }
 
+/* Since the release; 0: never. */
+static double seconds_at(const World *world, uint64_t ns)
+{
+    return ns > world->released_ns ? (double)(ns - world->released_ns) / 1e9 : 0;
+}
+
 /* The last answer ends the race, not the moment when the console noticed. */
 static void fill_numbers(const Race *race, Report *report)
 {
@@ -326,6 +332,11 @@ static void fill_numbers(const Race *race, Report *report)
     report->p99_ms = latency_at(world, race->spec.nodes, 0.99);
     report->max_ms = latency_at(world, race->spec.nodes, 1.0);
     report->steps = race->trace.steps;
+    report->redis_commands = race->trace.commands[STEP_REDIS];
+    report->sql_statements = race->trace.commands[STEP_SQL];
+    report->stored = race->trace.stored;
+    report->stored_seconds = seconds_at(world, race->trace.stored_ns);
+    report->yes_seconds = seconds_at(world, race->trace.yes_ns);
     report->faults = progress.faults;
     for (int i = 0; i < progress.faults; i++) {
         report->fault[i].fault = progress.fault[i].fault;
@@ -399,8 +410,7 @@ void race_close(Race *race)
     free(race);
 }
 
-/* Without a screen nobody brings a dead server back: the race would only collect errors. */
-static bool server_is_gone(Stores *stores)
+bool race_server_is_gone(Stores *stores)
 {
     ServerStatus status[SERVER_COUNT];
     stores_status(stores, status);
@@ -416,7 +426,7 @@ bool race_run(Stores *stores, const Spec *spec, Report *report, Error *error)
     if (race) {
         race_release(race);
         while (race_poll(race, NULL)) {
-            if (!race->stopped && server_is_gone(stores)) race_stop(race);
+            if (!race->stopped && race_server_is_gone(stores)) race_stop(race);
             clock_sleep_ns(POLL_MS * 1000000u);
         }
         race_judge(race, observer, report);

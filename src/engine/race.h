@@ -90,6 +90,8 @@ int race_nodes(const Race *race, int pids[MAX_NODES]);
 const World *race_world(const Race *race);
 void race_close(Race *race);
 
+/* A server does not answer: where nobody brings it back, a race would only collect errors. */
+bool race_server_is_gone(Stores *stores);
 /* open, release, poll to the end, judge, close: for the verbs. False when it could not be run. */
 bool race_run(Stores *stores, const Spec *spec, Report *report, Error *error);
 

@@ -42,6 +42,10 @@ typedef struct Report {
     StoryLine story[STORY_LINES];
     int story_lines;
     long steps;          /* steps taken by all actors */
+    double yes_seconds;  /* from the release until the last "ordered" was told; 0: nobody was */
+    long redis_commands, sql_statements; /* of these, by everybody; at least so many when trace_lost */
+    long stored;         /* orders that the trace saw stored, and from the release to the moment when the */
+    double stored_seconds; /* last of them was: its INSERT, or the COMMIT behind it, was answered */
     long trace_lost;     /* events overwritten before they were read; the story may have gaps */
     int nodes_lost;      /* nodes that died in the race */
     struct {

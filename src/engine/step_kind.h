@@ -55,7 +55,7 @@ typedef enum StepId {
     STEP_COUNT
 } StepId;
 
-typedef enum StepStore { STEP_LOCAL, STEP_REDIS, STEP_SQL } StepStore;
+typedef enum StepStore { STEP_LOCAL, STEP_REDIS, STEP_SQL, STEP_STORES } StepStore;
 
 /* The value of RESULT_OWNER. */
 typedef enum OwnerValue { OWNER_NOBODY, OWNER_ME, OWNER_OTHER } OwnerValue;

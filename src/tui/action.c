@@ -7,6 +7,7 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "tui/do.h"
+#include "tui/do_compare.h"
 #include "tui/do_crash.h"
 #include "tui/do_fault.h"
 #include "tui/do_small.h"
@@ -76,6 +77,10 @@ const Action actions[] = {
     {"open-crash", {KEY_RETURN, KEY_ENTER}, N_("step through"), N_("open the chosen run in step mode"),
      IN(CRASH), can_open_crash, do_open_crash, 0},
     {"crash-again", {'r'}, N_("again"), N_("from the start"), IN(CRASH), can_crash_again, do_crash_again, 0},
+    /* Side by side. */
+    {"open-compared", {KEY_RETURN, KEY_ENTER}, N_("open"), N_("open the chosen variant"), IN(COMPARE), NULL,
+     do_open_compared, 0},
+    {"compare-again", {'r'}, N_("again"), N_("from the start"), IN(COMPARE), can_compare_again, do_compare_again, 0},
     {"restart", {'R'}, N_("restart servers"), N_("start a server that is down"), IN_ALL,
      app_private_down, do_restart, 0},
     {"reconnect", {'R'}, N_("connect again"), N_("connect to servers of your own again"), IN_ALL,
@@ -135,6 +140,8 @@ const Action actions[] = {
      IN_RACE | IN(COURSE), NULL, do_faults, 0},
     {"crash-table", {'T'}, N_("crash table"), N_("a node killed before and after each step of a schedule"), IN_ONE,
      can_crash_table, do_crash_table, 0},
+    {"compare", {'m'}, N_("compare"), N_("the same sale by several variants, side by side"), IN_ONE | IN(COURSE),
+     can_compare, do_compare, 0},
     {"faster", {'+', '='}, N_("faster"), N_("less rest before each step"), IN(RACE), NULL, do_pace,
      1},
     {"slower", {'-', '_'}, N_("slower"), N_("more rest before each step, up to a second"), IN(RACE),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "tui/do_compare.h"
 #include "tui/do_crash.h"
 #include "tui/do_fault.h"
 #include "tui/popup.h"
@@ -170,6 +171,11 @@ static void pending_send(App *app)
     if (app->pending == PENDING_CRASH) {
         app->pending = PENDING_NOTHING;
         crash_send(app);
+        return;
+    }
+    if (app->pending == PENDING_COMPARE) {
+        app->pending = PENDING_NOTHING;
+        compare_send(app);
         return;
     }
     if (app->pending == PENDING_STEP || app->pending == PENDING_EXPLORE) {

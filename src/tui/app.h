@@ -20,7 +20,8 @@ typedef enum Pending {
     PENDING_RACE,
     PENDING_STEP,
     PENDING_EXPLORE,
-    PENDING_CRASH
+    PENDING_CRASH,
+    PENDING_COMPARE
 } Pending;
 
 struct App {

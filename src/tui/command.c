@@ -7,6 +7,7 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "tui/action.h"
+#include "tui/do_compare.h"
 #include "tui/do_crash.h"
 #include "tui/do_fault.h"
 #include "tui/do_small.h"
@@ -213,6 +214,8 @@ const Command commands[] = {
     {"up", "redis|mariadb [empty]", true, words_servers, command_up, 0, N_("start it again, with its data or empty")},
     {"crash-table", N_("[MOVES]"), false, NULL, command_crash_table, 0,
      N_("a node killed before and after each step")},
+    {"compare", N_("[NAMES]"), false, words_lessons, command_compare, 0,
+     N_("the same sale side by side: :compare 05 07 09/compare-and-delete")},
     {"redis", N_("COMMAND"), true, words_keys, ask_server, false,
      N_("ask Redis, for instance :redis KEYS *")},
     {"sql", N_("QUERY"), true, words_tables, ask_server, true, N_("ask the database")},

@@ -8,6 +8,7 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "tui/action.h"
+#include "tui/do_compare.h"
 #include "tui/do_crash.h"
 #include "tui/flow.h"
 #include "tui/glow.h"
@@ -21,11 +22,28 @@ static const uint64_t second_ns = 1000000000;
 /* ---- the first line: where one is
  * ---------------------------------------------------------------- */
 
+/* "200 users  stock 100  2 nodes". Returns the bytes. */
+static int spec_words(const Spec *spec, bool with_stock, char *text, size_t size)
+{
+    char users[32], stock[32];
+    number_grouped(users, sizeof users, spec->users);
+    number_grouped(stock, sizeof stock, spec->stock);
+    int used =
+        snprintf(text, size, ngettext("%s user", "%s users", (unsigned long)spec->users), users);
+    if (spec->requests > 1)
+        used += snprintf(text + used, size - (size_t)used, " x %d", spec->requests);
+    if (with_stock)
+        used += snprintf(text + used, size - (size_t)used, _("  stock %s"), stock);
+    if (spec->nodes > 1)
+        used += snprintf(text + used, size - (size_t)used, _("  %d nodes"), spec->nodes);
+    return used;
+}
+
 static void world_words(const App *app, char *text, size_t size)
 {
     Scene scene;
     Spec wished;
-    char pace[60], users[32], stock[32];
+    char pace[60];
     app_scene(app, &scene, &wished);
     const Spec *spec = app_busy(app) && scene.current ? scene.spec : &wished;
     if (app->shown == VIEW_REPORT && app->has_report) spec = &app->report.spec;
@@ -36,16 +54,7 @@ static void world_words(const App *app, char *text, size_t size)
     if (app->shown == VIEW_EXPLORE && small_explore_state(app))
         spec = &small_explore_state(app)->result.spec;
     if (app->shown == VIEW_CRASH && crash_state(app)) spec = &crash_state(app)->table.spec;
-    number_grouped(users, sizeof users, spec->users);
-    number_grouped(stock, sizeof stock, spec->stock);
-    int used =
-        snprintf(text, size, ngettext("%s user", "%s users", (unsigned long)spec->users), users);
-    if (spec->requests > 1)
-        used += snprintf(text + used, size - (size_t)used, " x %d", spec->requests);
-    if (app->lesson->shows_stock)
-        used += snprintf(text + used, size - (size_t)used, _("  stock %s"), stock);
-    if (spec->nodes > 1)
-        used += snprintf(text + used, size - (size_t)used, _("  %d nodes"), spec->nodes);
+    int used = spec_words(spec, app->lesson->shows_stock, text, size);
     if (small_is_shown(app))
         snprintf(text + used, size - (size_t)used, "  %s",
                  app->shown == VIEW_STEP    ? _("step by step")
@@ -56,8 +65,22 @@ static void world_words(const App *app, char *text, size_t size)
              pace_words(app_racing(app) ? app_pace_now(app) : spec->pace_ms, pace, sizeof pace));
 }
 
+/* A view that is about no single lesson: its own title, and, for a comparison, the world of all rows. */
+static bool own_top_draw(const App *app, const Area *line)
+{
+    if (app->shown != VIEW_COMPARE) return false;
+    char world[200];
+    Spec spec;
+    compare_world(app, &spec);
+    spec_words(&spec, true, world, sizeof world);
+    area_put(line, 0, 1, 0, STYLE_STRONG, _(views[app->shown]->title));
+    area_put_right(line, 0, line->columns - 1, text_columns(world), STYLE_QUIET, world);
+    return true;
+}
+
 static void top_draw(const App *app, const Area *line)
 {
+    if (own_top_draw(app, line)) return;
     if (app->shown == VIEW_COURSE || app->shown == VIEW_HELP) {
         int end = area_put(line, 0, 1, 0, STYLE_STRONG, "seckill-lab");
         area_put(line, 0, end + 2, 0, STYLE_QUIET, _(views[app->shown]->title));

@@ -14,6 +14,8 @@ tui_sources = \
 	src/tui/console.h \
 	src/tui/do.c \
 	src/tui/do.h \
+	src/tui/do_compare.c \
+	src/tui/do_compare.h \
 	src/tui/do_crash.c \
 	src/tui/do_crash.h \
 	src/tui/do_fault.c \
@@ -69,6 +71,8 @@ tui_sources = \
 	src/tui/theme.h \
 	src/tui/view.c \
 	src/tui/view.h \
+	src/tui/view_compare.c \
+	src/tui/view_compare.h \
 	src/tui/view_course.c \
 	src/tui/view_crash.c \
 	src/tui/view_crash.h \

@@ -18,6 +18,7 @@ typedef struct App App;
     V(EXPLORE, explore)                                                                            \
     V(FAULTS, faults)                                                                              \
     V(CRASH, crash)                                                                                \
+    V(COMPARE, compare)                                                                                \
     V(HELP, help)
 
 #define VIEW_ID(id, name) VIEW_##id,

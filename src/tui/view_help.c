@@ -29,7 +29,7 @@ static const char *keys_of(const Action *action, char *text, size_t size)
     return text;
 }
 
-typedef enum Group { GROUP_ALL, GROUP_STEP, GROUP_EXPLORE, GROUP_FAULTS, GROUP_CRASH } Group;
+typedef enum Group { GROUP_ALL, GROUP_STEP, GROUP_EXPLORE, GROUP_FAULTS, GROUP_CRASH, GROUP_COMPARE } Group;
 
 /* What works in one view alone is told apart from the rest. */
 static Group group_of(const Action *action)
@@ -37,6 +37,7 @@ static Group group_of(const Action *action)
     if (action->views == IN(STEP)) return GROUP_STEP;
     if (action->views == IN(FAULTS)) return GROUP_FAULTS;
     if (action->views == IN(CRASH)) return GROUP_CRASH;
+    if (action->views == IN(COMPARE)) return GROUP_COMPARE;
     return action->views == IN(EXPLORE) ? GROUP_EXPLORE : GROUP_ALL;
 }
 
@@ -64,7 +65,8 @@ static int actions_part(const Area *area, int row)
     row = group_part(area, row + 1, GROUP_STEP, _("STEP MODE"));
     row = group_part(area, row + 1, GROUP_EXPLORE, _("EXPLORING"));
     row = group_part(area, row + 1, GROUP_FAULTS, _("FAULTS"));
-    return group_part(area, row + 1, GROUP_CRASH, _("CRASH TABLE"));
+    row = group_part(area, row + 1, GROUP_CRASH, _("CRASH TABLE"));
+    return group_part(area, row + 1, GROUP_COMPARE, _("SIDE BY SIDE"));
 }
 
 static int commands_part(const Area *area, int row)

@@ -128,15 +128,21 @@ static int watchable_pace(const Spec *spec)
     return pace < MOST_MS ? pace : MOST_MS;
 }
 
-void wish_spec(const Wish *wish, const LessonVariant *variant, Spec *spec)
+void wish_numbers(const Wish *wish, Spec *spec)
 {
     const int64_t *value = wish->value;
-    *spec = variant->race;
     if (value[WISH_USERS] >= 0) spec->users = (int)value[WISH_USERS];
     if (value[WISH_STOCK] >= 0) spec->stock = (long)value[WISH_STOCK];
     if (value[WISH_NODES] >= 0) spec->nodes = (int)value[WISH_NODES];
     if (value[WISH_REQUESTS] >= 0) spec->requests = (int)value[WISH_REQUESTS];
     if (value[WISH_SEED] >= 0) spec->seed = (uint64_t)value[WISH_SEED];
+}
+
+void wish_spec(const Wish *wish, const LessonVariant *variant, Spec *spec)
+{
+    const int64_t *value = wish->value;
+    *spec = variant->race;
+    wish_numbers(wish, spec);
     if (wish->twice) spec->at_once = true;
     if (wish->twice && value[WISH_REQUESTS] < 0) spec->requests = 2;
     spec->pace_ms = value[WISH_PACE] >= 0 ? (int)value[WISH_PACE] : watchable_pace(spec);

@@ -31,6 +31,8 @@ const OptionKind *wish_kind(WishField field);
 /* `text` is a number, or empty for the lesson's own value. False with a line; nothing is changed.
  */
 bool wish_set(Wish *wish, WishField field, const char *text, Error *error);
+/* How many of what, and the seed, where they are wished otherwise. */
+void wish_numbers(const Wish *wish, Spec *spec);
 /* The race of this variant, as wished. */
 void wish_spec(const Wish *wish, const LessonVariant *variant, Spec *spec);
 

@@ -63,7 +63,7 @@ extern const OptionKind option_kinds[OPTION_COUNT];
 /* A set of options, as a bit each. */
 #define OPTION_BIT(id) (UINT64_C(1) << (id))
 
-enum { OPTION_WORDS = 4, OPTION_ITEMS = 16 };
+enum { OPTION_WORDS = 17, OPTION_ITEMS = 16 };
 
 typedef struct OptionItem {
     OptionId id;

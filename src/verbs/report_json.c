@@ -63,6 +63,20 @@ static json_t *attempts_json(const Report *report)
                      (json_int_t)report->attempts_max);
 }
 
+/* What everybody sent to the stores, from the trace. */
+static json_t *commands_json(const Report *report)
+{
+    return json_pack("{s:I, s:I}", "redis", (json_int_t)report->redis_commands, "sql",
+                     (json_int_t)report->sql_statements);
+}
+
+static json_t *stored_json(const Report *report)
+{
+    if (report->stored == 0) return json_pack("{s:i, s:n}", "orders", 0, "seconds");
+    return json_pack("{s:I, s:o}", "orders", (json_int_t)report->stored, "seconds",
+                     json_rounded(report->stored_seconds, 6));
+}
+
 /* fired 0: it never hit. */
 static json_t *faults_json(const Report *report)
 {
@@ -118,6 +132,8 @@ json_t *report_json(const Lesson *lesson, const LessonVariant *variant, const Re
     json_object_set_new(object, "attempts", attempts_json(report));
     json_object_set_new(object, "release_ms", json_rounded(report->release_ms, 3));
     json_object_set_new(object, "steps", json_integer(report->steps));
+    json_object_set_new(object, "commands", commands_json(report));
+    json_object_set_new(object, "stored", stored_json(report));
     json_object_set_new(object, "nodes_lost", json_integer(report->nodes_lost));
     json_object_set_new(object, "trouble", json_text_or_null(report->trouble));
     json_object_set_new(object, "faults", faults_json(report));

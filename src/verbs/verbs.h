@@ -33,6 +33,7 @@ int verb_fail(int status, const char *format, ...) __attribute__((format(printf,
 int verb_list(const Options *options);
 int verb_run(const Options *options);
 int verb_explore(const Options *options);
+int verb_compare(const Options *options);
 int verb_step(const Options *options);
 int verb_exercise(const Options *options);
 int verb_replay(const Options *options);

@@ -5,6 +5,10 @@ verbs_sources = \
 	src/verbs/bench_gate.c \
 	src/verbs/bench_outside.c \
 	src/verbs/bench_race.c \
+	src/verbs/compare.c \
+	src/verbs/compare_json.c \
+	src/verbs/compare_print.c \
+	src/verbs/compare_print.h \
 	src/verbs/crash_json.c \
 	src/verbs/crash_print.c \
 	src/verbs/crash_print.h \

@@ -19,5 +19,6 @@ server_helpers += tests/claims/test_claims
 tests_claims_test_claims_SOURCES = tests/claims/test_claims.c tests/claims/lab.c tests/claims/lab.h
 server_tests += tests/claims/test_exercises
 tests_claims_test_exercises_SOURCES = tests/claims/test_exercises.c tests/claims/lab.c tests/claims/lab.h
+server_tests += tests/claims/test_compare
 server_tests += tests/claims/test_steps
 tests_claims_test_steps_SOURCES = tests/claims/test_steps.c tests/claims/lab.c tests/claims/lab.h

@@ -5,6 +5,7 @@ server_scripts += tests/screen/views.sh
 server_scripts += tests/screen/live.sh
 server_scripts += tests/screen/step.sh
 server_scripts += tests/screen/explore.sh
+server_scripts += tests/screen/compare.sh
 server_scripts += tests/screen/faults.sh
 server_scripts += tests/screen/ends.sh
 server_scripts += tests/screen/own.sh

@@ -158,6 +158,65 @@ static void answers_survive_overflow(void **state)
     world_teardown(&fixture);
 }
 
+static void command(Actor *me, StepId step, StoreStatus status, int64_t value)
+{
+    static const Touch nothing = {0};
+    StepCall call = {.step = step, .touch = &nothing};
+    gate_enter(gate_at(me, 1), &call);
+    gate_leave(me, &call, status, value, 0);
+}
+
+/* An order counts as stored when it is there for good, and at that moment. */
+static void orders_are_stored(void **state)
+{
+    (void)state;
+    Fixture fixture;
+    Trace trace;
+    world_setup(&fixture, 2, 1);
+    assert_true(trace_open(&trace, fixture.world));
+    Actor *me = &fixture.actor[0], *other = &fixture.actor[1];
+    command(me, STEP_INSERT_ORDER, STORE_OK, 1); /* autocommit */
+    command(me, STEP_INSERT_ORDER, STORE_REFUSED, 0); /* 1062 */
+    command(me, STEP_INSERT_IGNORE, STORE_OK, 0); /* ignored */
+    trace_read(&trace, fixture.world);
+    assert_int_equal(trace.stored, 1);
+    assert_int_equal(trace.stored_ns, trace.events[0].event.end_ns);
+
+    command(me, STEP_BEGIN, STORE_OK, 0);
+    command(me, STEP_INSERT_ORDER, STORE_OK, 1);
+    trace_read(&trace, fixture.world); /* in the middle of a transaction */
+    command(other, STEP_COMMIT, STORE_OK, 0); /* not its own */
+    command(me, STEP_NEXT_ID, STORE_OK, 7);
+    trace_read(&trace, fixture.world);
+    assert_int_equal(trace.stored, 1);
+    command(me, STEP_COMMIT, STORE_OK, 0);
+    trace_read(&trace, fixture.world);
+    assert_int_equal(trace.stored, 2);
+    assert_int_equal(trace.stored_ns, trace.events[trace.count - 1].event.end_ns);
+
+    command(me, STEP_BEGIN, STORE_OK, 0);
+    command(me, STEP_INSERT_ORDER, STORE_OK, 1);
+    command(me, STEP_ROLLBACK, STORE_OK, 0);
+    command(me, STEP_BEGIN, STORE_OK, 0);
+    command(me, STEP_COMMIT, STORE_OK, 0); /* of nothing */
+    command(me, STEP_BEGIN, STORE_OK, 0);
+    command(me, STEP_INSERT_ORDER, STORE_OK, 1);
+    command(me, STEP_COMMIT, STORE_LOST, 0); /* nobody knows */
+    command(me, STEP_COMMIT, STORE_OK, 0);
+    trace_read(&trace, fixture.world);
+    assert_int_equal(trace.stored, 2);
+    assert_int_equal(trace.commands[STEP_SQL], 16);
+    assert_int_equal(trace.commands[STEP_REDIS], 1);
+    assert_int_equal(trace.commands[STEP_LOCAL], 0);
+    gate_answer(other, ordered(3));
+    gate_answer(me, SOLD_OUT);
+    trace_read(&trace, fixture.world);
+    assert_int_equal(trace.yes_ns, trace.events[trace.count - 2].actor == 1 ? trace.events[trace.count - 2].event.end_ns
+                                                                            : trace.events[trace.count - 1].event.end_ns);
+    trace_close(&trace);
+    world_teardown(&fixture);
+}
+
 static void attempts_are_summed(void **state)
 {
     (void)state;
@@ -333,6 +392,7 @@ int main(void)
         cmocka_unit_test(in_order),
         cmocka_unit_test(overflow_is_counted),
         cmocka_unit_test(answers_survive_overflow),
+        cmocka_unit_test(orders_are_stored),
         cmocka_unit_test(attempts_are_summed),
         cmocka_unit_test(keeps_the_first),
         cmocka_unit_test(read_while_written),

@@ -46,6 +46,10 @@ refuses 2 "no option '--wings'" --wings
 refuses 2 "no option '-x'" -x
 refuses 2 "no option '--userss=3'" --userss=3
 refuses 2 "no option '--\\\\x1b\[2J'" $'--\e[2J'
+refuses 2 "there is no lesson 'fly'" compare 05 fly
+refuses 2 "lesson oversell has no variant 'fly'" compare 02/fly
+refuses 2 "is one word too many" compare 02 02 02 02 02 02 02 02 02 02 02 02 02 02 02 02 02
+refuses 2 "compare knows no --pace" compare --pace 3
 refuses 2 "1 to 10000, not '0'" run oversell --users 0
 refuses 2 "1 to 10000, not '10001'" run oversell --users=10001
 refuses 2 "1 to 10000, not '5x'" run oversell --users 5x
