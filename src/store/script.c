@@ -14,7 +14,7 @@ enum { SCRIPTS = 32, NAME = 64, WORDS = 16, LONGEST = 64 << 10 };
 typedef struct Script {
     char name[NAME];
     char *text;
-    char sha[48]; /* empty: not loaded yet */
+    char sha[SCRIPT_SHA]; /* empty: not loaded yet */
 } Script;
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -74,7 +74,7 @@ static StoreStatus load_script(RedisLink *link, Script *script, Error *error)
     return status;
 }
 
-static StoreStatus sha_of(RedisLink *link, const char *name, bool again, char sha[48], Error *error)
+static StoreStatus sha_of(RedisLink *link, const char *name, bool again, char sha[SCRIPT_SHA], Error *error)
 {
     StoreStatus status = STORE_OK;
     pthread_mutex_lock(&mutex);
@@ -93,10 +93,15 @@ static bool is_noscript(const redisReply *reply)
     return reply && reply->type == REDIS_REPLY_ERROR && strncmp(reply->str, "NOSCRIPT", 8) == 0;
 }
 
+StoreStatus script_load(RedisLink *link, const char *name, char sha[SCRIPT_SHA], Error *error)
+{
+    return sha_of(link, name, true, sha, error);
+}
+
 StoreStatus script_run(RedisLink *link, redisReply **reply, Error *error, const char *name, int keys,
                        int count, const char **words)
 {
-    char sha[48], key_count[12];
+    char sha[SCRIPT_SHA], key_count[12];
     const char *all[WORDS + 3] = {"EVALSHA", sha, key_count};
     *reply = NULL;
     if (count > WORDS) count = WORDS;

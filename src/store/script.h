@@ -13,4 +13,9 @@ StoreStatus script_run(RedisLink *link, redisReply **reply, Error *error, const 
 /* From now on this process runs `text` (copied) wherever lua/`name` is asked for. Before its first use. */
 void script_replace(const char *name, const char *text);
 
+enum { SCRIPT_SHA = 48 };
+
+/* Loads lua/`name` into the server and tells its sha, for who sends EVALSHA on his own. Thread-safe. */
+StoreStatus script_load(RedisLink *link, const char *name, char sha[SCRIPT_SHA], Error *error);
+
 #endif

@@ -12,10 +12,9 @@
 enum { SERVERS_MS = 60000, GATE_AIM_NS = 200 };
 static const double rate_aim = 0.7;
 
-static double ratio(const Figures *figures)
+static double ratio(double own, double rival)
 {
-    double rival = figures->redis.rival_per_second;
-    return rival > 0 ? figures->redis.per_second / rival : 0;
+    return rival > 0 ? own / rival : 0;
 }
 
 /* ---- for people: each as soon as it is known
@@ -35,16 +34,28 @@ static void print_gate(const Figures *figures)
            figures->gate.step_ns, GATE_AIM_NS, figures->gate.clock_ns);
 }
 
+static void print_rival(double own, double rival)
+{
+    if (rival > 0)
+        printf(
+            _("; redis-benchmark, as many connections: %.0f/s; ratio %.2f (aim: %.1f or more)\n"),
+            rival, ratio(own, rival), rate_aim);
+    else
+        puts(_("; redis-benchmark is not installed, so there is nothing to compare with"));
+}
+
 static void print_redis(const Figures *figures)
 {
     printf(_("redis   %.0f INCR/s by %d users of %d requests, tracing on"),
            figures->redis.per_second, figures->redis.users, figures->redis.requests);
-    if (figures->redis.rival_per_second > 0)
-        printf(
-            _("; redis-benchmark, as many connections: %.0f/s; ratio %.2f (aim: %.1f or more)\n"),
-            figures->redis.rival_per_second, ratio(figures), rate_aim);
-    else
-        puts(_("; redis-benchmark is not installed, so there is nothing to compare with"));
+    print_rival(figures->redis.per_second, figures->redis.rival_per_second);
+}
+
+static void print_script(const Figures *figures)
+{
+    printf(_("script  %.0f runs/s of eligible.lua by %d users of %d requests, tracing on"),
+           figures->script.per_second, figures->script.users, figures->script.requests);
+    print_rival(figures->script.per_second, figures->script.rival_per_second);
 }
 
 static void print_crowd(const Figures *figures)
@@ -66,6 +77,16 @@ static json_t *memory_json(long kb)
     return kb > 0 ? json_rounded((double)kb / 1024, 1) : json_null();
 }
 
+static json_t *rate_json(int users, int requests, double own, double rival)
+{
+    bool compared = rival > 0;
+    return json_pack("{s:i, s:i, s:o, s:o, s:o, s:f}", "users", users, "requests", requests,
+                     "throughput", json_rounded(own, 1), "redis_benchmark",
+                     compared ? json_rounded(rival, 1) : json_null(), "ratio",
+                     compared ? json_rounded(ratio(own, rival), 3) : json_null(), "aim_ratio",
+                     rate_aim);
+}
+
 static json_t *figures_json(const Figures *figures)
 {
     json_t *start = json_pack(
@@ -74,13 +95,10 @@ static json_t *figures_json(const Figures *figures)
     json_t *gate =
         json_pack("{s:o, s:o, s:i}", "ns_per_step", json_rounded(figures->gate.step_ns, 1),
                   "ns_per_clock", json_rounded(figures->gate.clock_ns, 1), "aim_ns", GATE_AIM_NS);
-    bool compared = figures->redis.rival_per_second > 0;
-    json_t *redis = json_pack(
-        "{s:i, s:i, s:o, s:o, s:o, s:f}", "users", figures->redis.users, "requests",
-        figures->redis.requests, "throughput", json_rounded(figures->redis.per_second, 1),
-        "redis_benchmark",
-        compared ? json_rounded(figures->redis.rival_per_second, 1) : json_null(), "ratio",
-        compared ? json_rounded(ratio(figures), 3) : json_null(), "aim_ratio", rate_aim);
+    json_t *redis = rate_json(figures->redis.users, figures->redis.requests,
+                              figures->redis.per_second, figures->redis.rival_per_second);
+    json_t *script = rate_json(figures->script.users, figures->script.requests,
+                               figures->script.per_second, figures->script.rival_per_second);
     json_t *crowd = json_pack(
         "{s:i, s:i, s:I, s:o, s:o, s:o, s:o, s:o}", "users", figures->crowd.users, "requests", 1,
         "answered", (json_int_t)figures->crowd.answered, "ready_ms",
@@ -88,8 +106,8 @@ static json_t *figures_json(const Figures *figures)
         json_rounded(figures->crowd.release_ms, 1), "seconds",
         json_rounded(figures->crowd.seconds, 3), "memory_mb", memory_json(figures->crowd.lab_kb),
         "memory_with_servers_mb", memory_json(figures->crowd.all_kb));
-    return json_pack("{s:o, s:o, s:o, s:o}", "start", start, "gate", gate, "redis", redis, "crowd",
-                     crowd);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "start", start, "gate", gate, "redis", redis,
+                     "script", script, "crowd", crowd);
 }
 
 /* ---- measuring
@@ -128,6 +146,8 @@ static bool measure(Figures *figures, const Course *course, bool aloud, Error *e
     if (ok) tell(figures, aloud, print_gate);
     ok = ok && bench_redis(figures, stores, course, error);
     if (ok) tell(figures, aloud, print_redis);
+    ok = ok && bench_script(figures, stores, course, error);
+    if (ok) tell(figures, aloud, print_script);
     ok = ok && bench_crowd(figures, stores, course, error);
     if (ok) tell(figures, aloud, print_crowd);
     stores_close(stores);

@@ -23,6 +23,11 @@ typedef struct Figures {
         double rival_per_second; /* redis-benchmark, as many connections; 0: not installed */
     } redis;
     struct {
+        int users, requests;
+        double per_second;       /* answers of lesson lua-eligibility/request-path */
+        double rival_per_second; /* redis-benchmark with the same script */
+    } script;
+    struct {
         int users;
         long answered;
         double ready_ms;   /* until all users stand at the start */
@@ -36,11 +41,14 @@ typedef struct Figures {
 /* Each fills its part; false with one line when it cannot be measured. */
 bool bench_gate(Figures *figures, Error *error);
 bool bench_redis(Figures *figures, Stores *stores, const Course *course, Error *error);
+bool bench_script(Figures *figures, Stores *stores, const Course *course, Error *error);
 bool bench_crowd(Figures *figures, Stores *stores, const Course *course, Error *error);
 
 /* INCRs a second of redis-benchmark (or valkey-benchmark) on a unix socket; 0: not installed, or it
  * failed. The key is removed. */
 double bench_rival(Stores *stores, int connections, long requests);
+/* The same with one script, by its sha, on the keys of lesson 14, for `connections` different users. */
+double bench_rival_script(Stores *stores, const char *sha, int connections, long requests);
 
 /* The share of memory that a process has (PSS), in kB; 0 when it cannot be read. */
 long bench_memory_kb(int pid);

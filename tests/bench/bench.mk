@@ -1,6 +1,6 @@
 # bench.mk -- figures, not tests: `make bench` builds and runs them, `seckill-lab bench` first.
 bench_programs = tests/bench/bench_explore tests/bench/bench_faults tests/bench/bench_start
-bench_scripts = tests/bench/bench_explore.sh tests/bench/bench_screen.sh
+bench_scripts = tests/bench/bench_explore.sh tests/bench/bench_paths.sh tests/bench/bench_screen.sh
 EXTRA_PROGRAMS += $(bench_programs)
 EXTRA_DIST += $(bench_scripts)
 CLEANFILES += $(bench_programs)
@@ -13,5 +13,6 @@ bench: seckill-lab $(bench_programs)
 	./seckill-lab bench --lang en
 	bash $(top_srcdir)/tests/bench/bench_screen.sh tests/bench/bench_start "$(abs_top_builddir)/seckill-lab"
 	bash $(top_srcdir)/tests/bench/bench_explore.sh tests/bench/bench_explore ./seckill-lab
+	bash $(top_srcdir)/tests/bench/bench_paths.sh ./seckill-lab
 	tests/bench/bench_faults
 .PHONY: bench
