@@ -28,6 +28,7 @@ engine_sources = \
 	src/engine/lab.h \
 	src/engine/lab_compare.c \
 	src/engine/lab_crash.c \
+	src/engine/lab_exam.c \
 	src/engine/lab_explore.c \
 	src/engine/lab_faults.c \
 	src/engine/lab_own.c \

@@ -46,6 +46,20 @@ const char *exam_check_words(ExamCheck check)
     return _(checks[check].words);
 }
 
+const char *exam_trouble_words(const Exam *exam)
+{
+    static const char *const words[EXAM_CHECKS + 1] = {
+        [EXAM_LOADS] = N_("Redis does not take the script"),
+        [EXAM_RUNS] = N_("the script ends with an error"),
+        [EXAM_SELLS] = N_("without faults it does not sell what it should"),
+        [EXAM_EXPLORED] = N_("a schedule breaks something"),
+        [EXAM_CHECKS] = "",
+    };
+    ExamCheck failed = exam_failed(exam);
+    if (failed == EXAM_RUNS && exam->stopped != OWN_RUNS) return _("the script does not end");
+    return *words[failed] ? _(words[failed]) : "";
+}
+
 ExamCheck exam_failed(const Exam *exam)
 {
     int check = 0;
@@ -210,6 +224,7 @@ static void judge_exploration(Examiner *examiner)
     char detail[200] = "";
     exam->schedules += explored->runs;
     exam->unpruned += explored->unpruned;
+    exploration_covers(explored, exam->covers[exam->world], sizeof exam->covers[0]);
     if (explored->violating_any > 0) {
         for (int i = INVARIANT_COUNT - 1; i >= 0; i--)
             if (explored->best.broken >> i & 1)

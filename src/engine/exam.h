@@ -45,6 +45,7 @@ typedef struct Exam {
     OwnStop stopped;
     int world;                     /* being explored, or the last one that was */
     Exploration explored;          /* of that world, without cells */
+    char covers[EXAM_WORLDS][160]; /* what was explored to its end: "2 users, stock 1, ..."; empty: not come to */
     long schedules;                /* run in all worlds */
     double unpruned;               /* those that they stand for */
     double seconds;
@@ -68,6 +69,8 @@ void examiner_close(Examiner *examiner);
 const char *exam_check_name(ExamCheck check);
 /* Translated: "Redis takes the script". */
 const char *exam_check_words(ExamCheck check);
+/* Translated: what is wrong with a script that does not pass: "the script ends with an error". */
+const char *exam_trouble_words(const Exam *exam);
 /* The check that failed first; EXAM_CHECKS: none. */
 ExamCheck exam_failed(const Exam *exam);
 /* There is a schedule that breaks something. */

@@ -37,6 +37,8 @@ void lab_publish(Lab *lab)
     lab->draft.crash_serial = view->crash_serial;
     lab->draft.compare = view->compare;
     lab->draft.compare_serial = view->compare_serial;
+    lab->draft.exam = view->exam;
+    lab->draft.exam_serial = view->exam_serial;
     *view = lab->draft;
     pthread_mutex_unlock(&lab->mutex);
     uint64_t one = 1;
@@ -159,6 +161,7 @@ void lab_clear_small(Lab *lab)
     lab_explore_end(lab);
     lab_crash_end(lab);
     lab_compare_end(lab);
+    lab_exam_end(lab);
 }
 
 static void do_prepare(Lab *lab, const Request *request)
@@ -400,6 +403,10 @@ static int live_slice(Lab *lab)
         lab_compare_slice(lab);
         return lab_compare_runs(lab) ? RACE_POLL_MS : 0;
     }
+    if (lab_exam_runs(lab)) {
+        lab_exam_slice(lab);
+        return 0;
+    }
     if (lab_step_plays(lab, &due_ns)) {
         if (now < due_ns) return (int)((due_ns - now) / 1000000u) + 1;
         lab_step_slice(lab);
@@ -461,6 +468,7 @@ static void lab_free(Lab *lab)
     lab_explore_free(lab);
     lab_crash_free(lab);
     lab_compare_free(lab);
+    lab_exam_free(lab);
     pthread_mutex_destroy(&lab->mutex);
     free(lab);
 }
@@ -469,7 +477,7 @@ static Lab *lab_make(Error *error)
 {
     Lab *lab = calloc(1, sizeof *lab);
     if (lab && (!lab_step_make(lab) || !lab_explore_make(lab) || !lab_crash_make(lab) ||
-                !lab_compare_make(lab))) {
+                !lab_compare_make(lab) || !lab_exam_make(lab))) {
         lab_step_free(lab);
         lab_explore_free(lab);
         lab_crash_free(lab);
@@ -549,7 +557,9 @@ void lab_view(Lab *lab, LabView *view)
                    .crash = view->crash,
                    .crash_serial = view->crash_serial,
                    .compare = view->compare,
-                   .compare_serial = view->compare_serial};
+                   .compare_serial = view->compare_serial,
+                   .exam = view->exam,
+                   .exam_serial = view->exam_serial};
     *view = lab->view;
     view->answer = old.answer;
     if (old.answer_serial != lab->view.answer_serial) {
@@ -564,6 +574,8 @@ void lab_view(Lab *lab, LabView *view)
     if (old.crash_serial != lab->view.crash_serial) lab_crash_copy(lab, view);
     view->compare = old.compare;
     if (old.compare_serial != lab->view.compare_serial) lab_compare_copy(lab, view);
+    view->exam = old.exam;
+    if (old.exam_serial != lab->view.exam_serial) lab_exam_copy(lab, view);
     pthread_mutex_unlock(&lab->mutex);
 }
 
@@ -576,6 +588,7 @@ void lab_view_free(LabView *view)
     if (view->crash) free(view->crash->table.row);
     free(view->crash);
     free(view->compare);
+    free(view->exam);
     *view = (LabView){.phase = view->phase};
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/compare.h"
 #include "engine/crash_table.h"
+#include "engine/exam.h"
 #include "engine/explore.h"
 #include "engine/race.h"
 #include "engine/stepper.h"
@@ -73,6 +74,17 @@ typedef struct CompareState {
     Comparison result;
 } CompareState;
 
+/* The exam of the learner's script as it stands. */
+typedef struct ExamState {
+    bool running;
+    bool stopped;    /* by the learner, or for something else */
+    unsigned serial; /* grows with every exam */
+    const OwnScript *own;
+    const Variant *variant;
+    int worlds;      /* to be explored */
+    Exam exam;
+} ExamState;
+
 typedef struct LabView {
     LabPhase phase;
     char message[400];          /* one line, of the last trouble; empty */
@@ -98,6 +110,8 @@ typedef struct LabView {
     CrashState *crash;          /* owned by the view; NULL until a crash table was made */
     unsigned compare_serial;
     CompareState *compare;      /* owned by the view; NULL until something was compared */
+    unsigned exam_serial;
+    ExamState *exam;            /* owned by the view; NULL until a script was examined */
 } LabView;
 
 typedef struct Lab Lab;
@@ -187,5 +201,12 @@ void lab_crash_stop(Lab *lab);
 void lab_compare(Lab *lab, const Spec *specs, int count);
 /* Ends it; the rows that are complete stand. */
 void lab_compare_stop(Lab *lab);
+
+/* ---- exercises ---- */
+
+/* Examines the learner's script, see exam.h. */
+void lab_exam(Lab *lab, const ExamSpec *spec);
+/* Ends it with what it has. */
+void lab_exam_stop(Lab *lab);
 
 #endif

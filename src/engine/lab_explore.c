@@ -137,8 +137,10 @@ static void explore_slice(Lab *lab)
     LabExplore *explore = lab->explore;
     bool more = explorer_slice(explore->explorer, SLICE_MS);
     if (!more) {
+        OwnStop stop = own_run_stopped(&explorer_world(explore->explorer)->own);
         end_explorer(lab);
         if (explore->now.result.failed) lab_trouble(lab, &explore->now.result.error);
+        lab_mend(lab, stop);
         return;
     }
     if (clock_now_ns() - explore->published_ns < (uint64_t)PUBLISH_MS * 1000000u) return;

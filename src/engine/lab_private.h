@@ -28,6 +28,7 @@ typedef struct LabStep LabStep;       /* lab_step.c */
 typedef struct LabExplore LabExplore; /* lab_explore.c */
 typedef struct LabCrash LabCrash;     /* lab_crash.c */
 typedef struct LabCompare LabCompare; /* lab_compare.c */
+typedef struct LabExam LabExam;       /* lab_exam.c */
 
 struct Lab {
     pthread_t thread;
@@ -46,6 +47,7 @@ struct Lab {
     LabExplore *explore; /* never NULL */
     LabCrash *crash;     /* never NULL */
     LabCompare *compare; /* never NULL */
+    LabExam *exam;       /* never NULL */
     bool ready;          /* the stores were reached */
     bool reproduced;     /* the report's schedule was looked for */
     bool elsewhere;      /* the stores hold a small world, not what `draft` is about */
@@ -111,5 +113,14 @@ void lab_compare_end(Lab *lab);
 bool lab_compare_runs(const Lab *lab);
 void lab_compare_slice(Lab *lab);
 void lab_compare_copy(const Lab *lab, LabView *view);
+
+/* A server that a script of the learner's made it necessary to end is started again. */
+void lab_mend(Lab *lab, OwnStop stop);
+bool lab_exam_make(Lab *lab);
+void lab_exam_free(Lab *lab);
+void lab_exam_end(Lab *lab);
+bool lab_exam_runs(const Lab *lab);
+void lab_exam_slice(Lab *lab);
+void lab_exam_copy(const Lab *lab, LabView *view);
 
 #endif

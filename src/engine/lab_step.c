@@ -68,12 +68,17 @@ static void refuse(Lab *lab, const char *why)
 }
 
 /* The world broke: what was seen last stays on the screen. */
-static void give_up(Lab *lab, const Error *error)
+static void give_up(Lab *lab, const Error *why)
 {
+    const Stepper *stepper = lab->step->stepper;
+    Error own = *why, *error = &own;
+    OwnStop stop = stepper ? own_run_stopped(&stepper_world(stepper)->own) : OWN_RUNS;
+    if (stepper) own_run_excuse(&stepper_world(stepper)->own, &own);
     lab->step->now.broken = true;
     lab->step->due_ns = 0;
     refuse(lab, error->text);
     lab_trouble(lab, error);
+    lab_mend(lab, stop);
 }
 
 static void look(Lab *lab)

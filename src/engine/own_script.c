@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "base/text.h"
 
 /* ---- keeping --------------------------------------------------------------------------------- */
 
@@ -90,4 +91,17 @@ int own_error_line(const char *words)
         if (line > 0) break;
     }
     return line;
+}
+
+const char *own_script_line(const OwnScript *script, int number, char *text, int size)
+{
+    const char *at = script->text;
+    for (int line = 1; line < number && at; line++) {
+        at = strchr(at, '\n');
+        if (at) at++;
+    }
+    text[0] = '\0';
+    if (!at || number < 1) return text;
+    while (*at == ' ' || *at == '\t') at++;
+    return text_clean(text, (size_t)size, at, strcspn(at, "\r\n"));
 }

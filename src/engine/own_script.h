@@ -53,5 +53,7 @@ const char *own_stop_words(OwnStop stop);
 
 /* The line that Redis's words are about: of "... user_script:3: ..." it is 3. 0: they name none. */
 int own_error_line(const char *words);
+/* Line `number` (from 1) of the script, clean, without the blanks before it; empty when there is none. Returns `text`. */
+const char *own_script_line(const OwnScript *script, int number, char *text, int size);
 
 #endif

@@ -9,6 +9,7 @@
 #include "tui/do.h"
 #include "tui/do_compare.h"
 #include "tui/do_crash.h"
+#include "tui/do_exercise.h"
 #include "tui/do_fault.h"
 #include "tui/do_small.h"
 #include "tui/hits.h"
@@ -123,6 +124,18 @@ const Action actions[] = {
      IN(EXPLORE), can_open_cell, do_shortest, 0},
     {"explore-again", {'r'}, N_("again"), N_("from the start"), IN(EXPLORE), can_step,
      do_explore_again, -1},
+    /* Exercises. */
+    {"edit", {'e', KEY_RETURN, KEY_ENTER}, N_("edit"), N_("your copy of the script, in $EDITOR; a change is checked at once"),
+     IN(EXERCISE), can_edit, do_edit, 0},
+    {"check", {'r'}, N_("check"), N_("races, then every schedule, with your script"), IN(EXERCISE), can_check, do_check, 0},
+    {"step-through", {'s'}, N_("step through"), N_("the shortest schedule that breaks something, with your script"),
+     IN(EXERCISE), has_counterexample, do_counterexample, 0},
+    {"step-script", {'s'}, N_("step"), NULL, IN(EXERCISE), can_step_script, do_step, 0},
+    {"more-hints", {'h'}, N_("hint"), N_("three hints, each saying more; then the solution"), IN(EXERCISE), has_more_hints,
+     do_more_hints, 0},
+    {"solution", {'h'}, N_("solution"), NULL, IN(EXERCISE), has_solution, do_more_hints, 0},
+    {"reset-script", {'Z'}, N_("reset"), N_("the shipped script again; yours is kept as FILE.old"), IN(EXERCISE), can_edit,
+     do_exercise_reset, 0},
     /* Races. */
     {"race", {'r'}, N_("race"), N_("let all users buy at once; again: from a clean shop"), IN_RACE | IN(FAULTS),
      resting, do_race, 0},
@@ -136,6 +149,7 @@ const Action actions[] = {
      IN_RACE | IN(EXPLORE), can_step, do_step, 0},
     {"explore", {'e'}, N_("explore"), N_("run every schedule of the small world"), IN_RACE | IN(STEP),
      can_step, do_explore, 0},
+    {"exercise", {'m'}, N_("mend it"), N_("the exercise: mend the script yourself"), IN_ONE, can_exercise, do_exercise, 0},
     {"faults", {'f'}, N_("faults"), N_("break something: nodes, leases, servers, single steps"),
      IN_RACE | IN(COURSE), NULL, do_faults, 0},
     {"crash-table", {'T'}, N_("crash table"), N_("a node killed before and after each step of a schedule"), IN_ONE,

@@ -7,6 +7,7 @@
 #include "base/i18n.h"
 #include "tui/do_compare.h"
 #include "tui/do_crash.h"
+#include "tui/do_exercise.h"
 #include "tui/do_fault.h"
 #include "tui/popup.h"
 
@@ -45,6 +46,7 @@ void app_show(App *app, ViewId view)
     bool small = view == VIEW_STEP || (view == VIEW_EXPLORE && from != VIEW_STEP);
     if (small && from != VIEW_COURSE) app->above[view] = from;
     app->shown = view;
+    if (!exercise_stays(view)) exercise_put_away(app);
     if (view == VIEW_REPORT) app_reproduce(app);
     if (view == VIEW_LESSON) progress_note_read(app->progress, app->lesson->name);
 }
@@ -53,7 +55,7 @@ void app_start(App *app, const ConsoleOptions *options)
 {
     static const ViewId above[VIEW_COUNT] = {
         [VIEW_COURSE] = VIEW_COURSE, [VIEW_LESSON] = VIEW_COURSE, [VIEW_RACE] = VIEW_LESSON,
-        [VIEW_REPORT] = VIEW_RACE,   [VIEW_STEP] = VIEW_LESSON,   [VIEW_EXPLORE] = VIEW_LESSON,
+        [VIEW_EXERCISE] = VIEW_LESSON, [VIEW_REPORT] = VIEW_RACE,   [VIEW_STEP] = VIEW_LESSON,   [VIEW_EXPLORE] = VIEW_LESSON,
     };
     app->options = options;
     memcpy(app->above, above, sizeof above);
@@ -84,6 +86,7 @@ bool app_choose(App *app, const Lesson *lesson, const LessonVariant *variant)
         app_say(app, STYLE_WARN, "%s", _("A race is on: x stops it, then you can go on."));
         return false;
     }
+    exercise_put_away(app);
     app->lesson = lesson;
     app->variant = variant;
     app->pending = PENDING_NOTHING;
@@ -176,6 +179,11 @@ static void pending_send(App *app)
     if (app->pending == PENDING_COMPARE) {
         app->pending = PENDING_NOTHING;
         compare_send(app);
+        return;
+    }
+    if (app->pending == PENDING_EXAM) {
+        app->pending = PENDING_NOTHING;
+        exercise_send(app);
         return;
     }
     if (app->pending == PENDING_STEP || app->pending == PENDING_EXPLORE) {
@@ -278,6 +286,7 @@ void app_take(App *app)
     trouble_show(app);
     fault_take(app);
     small_take(app);
+    exercise_take(app);
     pending_send(app);
 }
 

@@ -21,7 +21,8 @@ typedef enum Pending {
     PENDING_STEP,
     PENDING_EXPLORE,
     PENDING_CRASH,
-    PENDING_COMPARE
+    PENDING_COMPARE,
+    PENDING_EXAM
 } Pending;
 
 struct App {

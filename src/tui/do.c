@@ -1,6 +1,7 @@
 #include "tui/do.h"
 
 #include "base/i18n.h"
+#include "tui/do_exercise.h"
 #include "tui/listing_view.h"
 #include "tui/popup.h"
 #include "tui/prompt.h"
@@ -30,13 +31,15 @@ void do_stop(App *app, int ignored)
     (void)ignored;
     if (app_racing(app))
         lab_stop_race(app->lab);
+    else if (exercise_runs(app))
+        lab_exam_stop(app->lab);
     else
         small_stop(app);
 }
 
 bool can_stop(const App *app)
 {
-    return app_racing(app) || small_runs(app);
+    return app_racing(app) || small_runs(app) || exercise_runs(app);
 }
 
 void do_pace(App *app, int direction)

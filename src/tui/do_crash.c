@@ -33,7 +33,8 @@ const CrashState *crash_state(const App *app)
 {
     const CrashState *crash = app->view.crash;
     if (!crash || app->pending == PENDING_CRASH || crash->serial == asked.serial) return NULL;
-    return crash->table.spec.variant == app->variant->code ? crash : NULL;
+    const Spec *spec = &crash->table.spec;
+    return spec->variant == app->variant->code && spec->own == app->variant->small.own ? crash : NULL;
 }
 
 bool crash_runs(const App *app)

@@ -7,6 +7,7 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "engine/mover.h"
+#include "tui/do_exercise.h"
 #include "tui/explore_field.h"
 #include "tui/popup.h"
 #include "tui/term.h"
@@ -64,7 +65,7 @@ bool can_crash(const App *app)
 
 bool has_hint(const App *app)
 {
-    return variant_text(app->variant)->hint != NULL;
+    return variant_text(app->variant)->hint && !exercise_is_on(app);
 }
 
 bool can_begin(const App *app)

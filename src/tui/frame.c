@@ -87,7 +87,10 @@ static void top_draw(const App *app, const Area *line)
         return;
     }
     char world[200];
-    world_words(app, world, sizeof world);
+    if (app->shown == VIEW_EXERCISE)
+        snprintf(world, sizeof world, "%s", _("exercise"));
+    else
+        world_words(app, world, sizeof world);
     int columns = text_columns(world);
     int end = area_put(line, 0, 1, 3, STYLE_QUIET, app->lesson->number);
     end = area_put(line, 0, end + 1, 0, STYLE_STRONG, lesson_text(app->lesson)->title);

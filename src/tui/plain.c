@@ -115,6 +115,9 @@ static void tell_code(Walk *walk, const char *argument, int extra)
     where_print(walk);
     blocks_print(text->blocks, text->block_count);
     if (text->goal) printf(_("Goal: %s\n"), text->goal);
+    if (walk->variant->exercise)
+        printf(_("Exercise: mend %s yourself: seckill-lab exercise %s/%s\n"), walk->variant->exercise->script,
+               walk->lesson->name, walk->variant->name);
     printf("\n%s\n", walk->variant->code->file);
     for (int i = 0; i < listing->count; i++)
         printf("%4d  %s\n", listing->lines[i].source_line, listing->lines[i].text);

@@ -7,6 +7,7 @@
 #include "tui/app.h"
 #include "tui/do_compare.h"
 #include "tui/do_crash.h"
+#include "tui/do_exercise.h"
 #include "tui/explore_field.h"
 
 enum {
@@ -42,7 +43,7 @@ void small_spec(const App *app, Spec *spec)
 
 static bool same_world(const Spec *one, const Spec *other)
 {
-    return one->variant == other->variant && one->users == other->users &&
+    return one->variant == other->variant && one->own == other->own && one->users == other->users &&
            one->requests == other->requests && one->stock == other->stock &&
            one->nodes == other->nodes && one->faults == other->faults;
 }
@@ -77,13 +78,15 @@ void small_wish(App *app, WishField field, const char *argument)
 const StepState *small_step_state(const App *app)
 {
     const StepState *step = app->view.step;
-    return step && step->spec.variant == app->variant->code ? step : NULL;
+    bool this = step && step->spec.variant == app->variant->code && step->spec.own == app->variant->small.own;
+    return this ? step : NULL;
 }
 
 const ExploreState *small_explore_state(const App *app)
 {
     const ExploreState *explore = app->view.explore;
-    bool this = explore && explore->serial && explore->result.spec.variant == app->variant->code;
+    bool this = explore && explore->serial && explore->result.spec.variant == app->variant->code &&
+                explore->result.spec.own == app->variant->small.own;
     return this ? explore : NULL;
 }
 
@@ -130,6 +133,7 @@ const char *small_shortest(const App *app, const Spec *spec)
     /* The schedule in the yaml is one of the lesson's own small world. */
     if (same_world(spec, &app->variant->small) && app->variant->shortest)
         return app->variant->shortest;
+    if (exercise_moves(app, spec)) return exercise_moves(app, spec);
     const ExploreState *explore = small_explore_state(app);
     if (!explore || explore->result.shortest < 0 || !same_world(spec, &explore->result.spec))
         return NULL;

@@ -253,6 +253,27 @@ void term_suspend(void)
     term_resize();
 }
 
+void term_lend(void)
+{
+    def_prog_mode();
+    endwin();
+    tcsetattr(STDIN_FILENO, TCSANOW, &term.saved);
+    handle(SIGINT, SIG_IGN, 0);
+    handle(SIGQUIT, SIG_IGN, 0);
+    handle(SIGTSTP, SIG_DFL, 0);
+}
+
+void term_take_back(void)
+{
+    handle(SIGINT, on_signal, SA_RESTART);
+    handle(SIGQUIT, on_signal, SA_RESTART);
+    handle(SIGTSTP, on_signal, SA_RESTART);
+    reset_prog_mode();
+    flushinp();
+    refresh();
+    term_resize();
+}
+
 int term_columns(void)
 {
     return COLS;

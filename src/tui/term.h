@@ -31,6 +31,10 @@ void term_resize(void);
 void term_redraw(void);
 /* Ctrl-Z: gives the terminal back, stops, and takes it again when the shell says so. */
 void term_suspend(void);
+/* Gives the terminal to another program for a while: its modes and its signals are as they were before the console;
+ * Ctrl-C is not for the console then, and Ctrl-Z stops both. */
+void term_lend(void);
+void term_take_back(void);
 /* The width of the screen. */
 int term_columns(void);
 /* Whether the mouse is ours; then selecting text needs the Shift key in most terminals. */

@@ -18,10 +18,14 @@ tui_sources = \
 	src/tui/do_compare.h \
 	src/tui/do_crash.c \
 	src/tui/do_crash.h \
+	src/tui/do_exercise.c \
+	src/tui/do_exercise.h \
 	src/tui/do_fault.c \
 	src/tui/do_fault.h \
 	src/tui/do_small.c \
 	src/tui/do_small.h \
+	src/tui/editor.c \
+	src/tui/editor.h \
 	src/tui/explore_field.c \
 	src/tui/explore_field.h \
 	src/tui/explore_numbers.c \
@@ -76,6 +80,8 @@ tui_sources = \
 	src/tui/view_course.c \
 	src/tui/view_crash.c \
 	src/tui/view_crash.h \
+	src/tui/view_exercise.c \
+	src/tui/view_exercise.h \
 	src/tui/view_explore.c \
 	src/tui/view_explore.h \
 	src/tui/view_faults.c \

@@ -19,6 +19,7 @@ typedef struct App App;
     V(FAULTS, faults)                                                                              \
     V(CRASH, crash)                                                                                \
     V(COMPARE, compare)                                                                                \
+    V(EXERCISE, exercise)                                                                               \
     V(HELP, help)
 
 #define VIEW_ID(id, name) VIEW_##id,

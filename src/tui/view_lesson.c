@@ -5,6 +5,7 @@
 
 #include "base/i18n.h"
 #include "base/text.h"
+#include "tui/do_exercise.h"
 #include "tui/flow.h"
 #include "tui/listing_view.h"
 #include "tui/panel.h"
@@ -77,6 +78,17 @@ static void section_draw(const App *app, const Area *area)
     flow_free(&flow);
 }
 
+/* That there is something to mend, and how far it is. */
+static void exercise_add(const App *app, Flow *words, int columns)
+{
+    char line[300], state[120];
+    if (!app->variant->exercise) return;
+    exercise_state_words(app, app->variant, state, sizeof state);
+    snprintf(line, sizeof line, _("Exercise: m, and mend %s yourself. (%s)"), app->variant->exercise->script, state);
+    flow_blank(words);
+    flow_text(words, STYLE_STRONG, line, columns, 2);
+}
+
 /* What the open variant is about: its title, its words, its goal. Returns the rows used. */
 static int variant_draw(const App *app, const Area *area, int most)
 {
@@ -95,6 +107,7 @@ static int variant_draw(const App *app, const Area *area, int most)
         flow_blank(&words);
         flow_text(&words, STYLE_ACCENT, goal, columns, 2);
     }
+    exercise_add(app, &words, columns);
     flow_draw(&flow, area, 0);
     int room = most - flow.lines - 1, rows = words.lines < room ? words.lines : room;
     Area rest = area_part(area, flow.lines + 1, 0, rows, area->columns);

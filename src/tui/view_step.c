@@ -4,6 +4,7 @@
 
 #include "base/i18n.h"
 #include "base/text.h"
+#include "tui/do_exercise.h"
 #include "tui/do_small.h"
 #include "tui/flow.h"
 #include "tui/listing_view.h"
@@ -39,22 +40,38 @@ static void par_text(const StepState *step, char *text, size_t size)
     snprintf(text, size, _("par: %s"), switches);
 }
 
+/* With the learner's script there is nothing to be broken on purpose: what breaks is said. */
+static Style own_goal(const StepState *step, char *goal, size_t size)
+{
+    for (int i = 0; step && i < INVARIANT_COUNT; i++) {
+        if (step->view.verdict[i].state != VERDICT_BROKEN) continue;
+        snprintf(goal, size, _("Your script. BROKEN: %s: %s"), invariant_name((Invariant)i),
+                 step->view.verdict[i].detail);
+        return STYLE_BROKEN;
+    }
+    snprintf(goal, size, "%s", _("Your script: nothing is broken so far."));
+    return STYLE_ACCENT;
+}
+
 /* The goal, what is needed for it at least, and, when asked for, the hint. Returns the rows used. */
 static int goal_draw(const App *app, const StepState *step, const Area *area)
 {
     const VariantText *text = variant_text(app->variant);
     char goal[1000], right[160] = "";
     bool reached = step && small_goal_reached(step, NULL);
-    if (step) par_text(step, right, sizeof right);
+    if (step && !exercise_is_on(app)) par_text(step, right, sizeof right);
     int columns = text_columns(right), room = area->columns - columns - 2;
     area_put_right(area, 0, area->columns, columns, reached ? STYLE_KEPT : STYLE_QUIET, right);
 
     Flow flow = {0};
-    if (text->goal)
+    Style style = reached ? STYLE_KEPT : STYLE_ACCENT;
+    if (exercise_is_on(app))
+        style = own_goal(step, goal, sizeof goal);
+    else if (text->goal)
         snprintf(goal, sizeof goal, _("Goal: %s"), text->goal);
     else
         snprintf(goal, sizeof goal, "%s", text->title);
-    flow_text(&flow, reached ? STYLE_KEPT : STYLE_ACCENT, goal, room, 0);
+    flow_text(&flow, style, goal, room, 0);
     if (app->small.hint && text->hint) {
         char hint[1000];
         snprintf(hint, sizeof hint, _("Hint: %s"), text->hint);

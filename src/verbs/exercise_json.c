@@ -23,7 +23,7 @@ static json_t *error_json(const Checked *checked)
     const Exam *exam = checked->exam;
     char line[200] = "";
     if (!exam->error[0]) return json_null();
-    if (exam->error_line > 0) exercise_source_line(checked->own, exam->error_line, line, sizeof line);
+    if (exam->error_line > 0) own_script_line(checked->own, exam->error_line, line, sizeof line);
     return json_pack("{s:s, s:o, s:o}", "text", exam->error, "line",
                      json_number_or_null(exam->error_line > 0, exam->error_line), "source", json_text_or_null(line));
 }
@@ -50,6 +50,14 @@ static json_t *broken_json(const Exam *exam)
     return names;
 }
 
+static json_t *covers_json(const Exam *exam)
+{
+    json_t *covers = json_array();
+    for (int i = 0; i < EXAM_WORLDS; i++)
+        if (exam->covers[i][0]) json_array_append_new(covers, json_string(exam->covers[i]));
+    return covers;
+}
+
 static json_t *stopped_json(OwnStop stopped)
 {
     if (stopped == OWN_RUNS) return json_null();
@@ -73,6 +81,7 @@ json_t *exercise_json(const Checked *checked)
     json_object_set_new(object, "races", races_json(exam));
     json_object_set_new(object, "schedules", json_integer(exam->schedules));
     json_object_set_new(object, "unpruned", json_real(exam->unpruned));
+    json_object_set_new(object, "covers", covers_json(exam));
     json_object_set_new(object, "violates", broken_json(exam));
     json_object_set_new(object, "shortest", json_text_or_null(exercise_shortest(checked, line)));
     json_object_set_new(object, "preemptions", json_number_or_null(found, exam->explored.best.preemptions));

@@ -6,19 +6,6 @@
 #include "base/i18n.h"
 #include "base/text.h"
 
-const char *exercise_source_line(const OwnScript *own, int number, char *text, int size)
-{
-    const char *at = own->text;
-    for (int line = 1; line < number && at; line++) {
-        at = strchr(at, '\n');
-        if (at) at++;
-    }
-    text[0] = '\0';
-    if (!at || number < 1) return text;
-    while (*at == ' ' || *at == '\t') at++;
-    return text_clean(text, (size_t)size, at, strcspn(at, "\r\n"));
-}
-
 const char *exercise_shortest(const Checked *checked, char text[SCHEDULE_TEXT])
 {
     static Schedule schedule;
@@ -58,22 +45,26 @@ static void print_error(const Checked *checked)
     printf("\n%s\n  %s\n", _("Redis says:"), exam->error);
     if (exam->error_line > 0)
         printf("  %s:%d: %s\n", checked->path, exam->error_line,
-               exercise_source_line(checked->own, exam->error_line, line, sizeof line));
+               own_script_line(checked->own, exam->error_line, line, sizeof line));
 }
 
 static void print_explored(const Checked *checked)
 {
     const Exam *exam = checked->exam;
-    char covers[200], line[SCHEDULE_TEXT];
+    char line[SCHEDULE_TEXT];
     if (exam->schedules == 0) return;
     printf("\n");
     printf(ngettext("%ld schedule run, which stands for %.0f.", "%ld schedules run, which stand for %.0f.",
                     (unsigned long)exam->schedules),
            exam->schedules, exam->unpruned);
     printf("\n");
+    for (int i = 0; i < EXAM_WORLDS; i++)
+        if (exam->covers[i][0]) printf("  %s\n", exam->covers[i]);
     if (!exam_has_counterexample(exam)) return;
-    exploration_covers(&exam->explored, covers, sizeof covers);
-    printf(_("With %s, the shortest that breaks something:"), covers);
+    printf(ngettext("Shortest schedule that breaks something: %d switch",
+                    "Shortest schedule that breaks something: %d switches",
+                    (unsigned long)exam->explored.best.preemptions),
+           exam->explored.best.preemptions);
     printf("\n%s\n", exercise_shortest(checked, line));
 }
 
@@ -92,7 +83,7 @@ void exercise_print(const Checked *checked)
     if (exam->passed)
         printf(_("Passed, in %.1f s.\n"), exam->seconds);
     else
-        printf(_("Not passed: %s.\n"), exam_check_name(exam_failed(exam)));
+        printf(_("Not passed: %s.\n"), exam_trouble_words(exam));
 }
 
 /* ---- the list -------------------------------------------------------------------------------- */

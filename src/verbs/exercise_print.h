@@ -20,8 +20,6 @@ void exercise_print(const Checked *checked);
 /* The names are a contract: add, do not rename. The caller's (json_decref); NULL without memory. */
 json_t *exercise_json(const Checked *checked);
 
-/* Line `number` (from 1) of the script, clean, without blanks at its ends. Returns `text`. */
-const char *exercise_source_line(const OwnScript *own, int number, char *text, int size);
 /* The schedule line of the counterexample; empty without one. Returns `text`. */
 const char *exercise_shortest(const Checked *checked, char text[SCHEDULE_TEXT]);
 

@@ -4,6 +4,7 @@ check_scripts +=
 server_scripts += tests/screen/views.sh
 server_scripts += tests/screen/live.sh
 server_scripts += tests/screen/step.sh
+server_scripts += tests/screen/exercise.sh
 server_scripts += tests/screen/explore.sh
 server_scripts += tests/screen/compare.sh
 server_scripts += tests/screen/faults.sh
