@@ -103,14 +103,20 @@ static int64_t told_value(const StepCall *call, const redisReply *reply)
     return strcmp(reply->str, call->owner) == 0 ? OWNER_ME : OWNER_OTHER;
 }
 
-static redisReply *redis_reply(Actor *me, StepCall *call, StoreStatus status, redisReply *reply)
+/* The link has been given back. */
+static redisReply *leave_with(Actor *me, StepCall *call, StoreStatus status, redisReply *reply)
 {
     bool refused = reply && reply->type == REDIS_REPLY_ERROR;
-    return_redis(me, status);
     gate_leave(me, call, status, told_value(call, reply), refused ? refusal_code(reply->str) : 0);
     if (status != STORE_OK && reply) freeReplyObject(reply);
     throw_if_failed(me, status);
     return reply;
+}
+
+static redisReply *redis_reply(Actor *me, StepCall *call, StoreStatus status, redisReply *reply)
+{
+    return_redis(me, status);
+    return leave_with(me, call, status, reply);
 }
 
 redisReply *redis_step(Actor *me, StepCall *call, int count, const char **words)
@@ -138,10 +144,7 @@ static redisReply *own_script_step(Actor *me, StepCall *call, const char *name, 
     else if (link)
         pool_give(me->script_pool, link);
     if (status == STORE_REFUSED) own_run_note(&me->world->own, me->error.text);
-    gate_leave(me, call, status, told_value(call, reply), 0);
-    if (status != STORE_OK && reply) freeReplyObject(reply);
-    throw_if_failed(me, status);
-    return reply;
+    return leave_with(me, call, status, reply);
 }
 
 redisReply *script_step(Actor *me, StepCall *call, const char *name, int keys, int count,
