@@ -25,6 +25,12 @@ static const char *const known[] = {
     "value is not an integer or out of range",
     "Operation against a key holding the wrong kind of value",
     "Error compiling script",
+    "can't access at least one of the keys",
+    "can't run this command or subcommand",
+    "This Redis command is not allowed from script",
+    "Script killed by user with SCRIPT KILL",
+    "Script attempted to access nonexistent global variable",
+    "Attempt to modify a readonly table",
 };
 
 /* "user_script:4:" names the line; it comes first in newer versions, after the hash in older ones. */
