@@ -149,7 +149,7 @@ const Action actions[] = {
      IN_RACE | IN(EXPLORE), can_step, do_step, 0},
     {"explore", {'e'}, N_("explore"), N_("run every schedule of the small world"), IN_RACE | IN(STEP),
      can_step, do_explore, 0},
-    {"exercise", {'m'}, N_("mend it"), N_("the exercise: mend the script yourself"), IN_ONE, can_exercise, do_exercise, 0},
+    {"exercise", {'M'}, N_("mend it"), N_("the exercise: mend the script yourself"), IN_ONE, can_exercise, do_exercise, 0},
     {"faults", {'f'}, N_("faults"), N_("break something: nodes, leases, servers, single steps"),
      IN_RACE | IN(COURSE), NULL, do_faults, 0},
     {"crash-table", {'T'}, N_("crash table"), N_("a node killed before and after each step of a schedule"), IN_ONE,

@@ -18,8 +18,8 @@ typedef struct App App;
     V(EXPLORE, explore)                                                                            \
     V(FAULTS, faults)                                                                              \
     V(CRASH, crash)                                                                                \
-    V(COMPARE, compare)                                                                                \
-    V(EXERCISE, exercise)                                                                               \
+    V(COMPARE, compare)                                                                            \
+    V(EXERCISE, exercise)                                                                          \
     V(HELP, help)
 
 #define VIEW_ID(id, name) VIEW_##id,

@@ -84,7 +84,7 @@ static void exercise_add(const App *app, Flow *words, int columns)
     char line[300], state[120];
     if (!app->variant->exercise) return;
     exercise_state_words(app, app->variant, state, sizeof state);
-    snprintf(line, sizeof line, _("Exercise: m, and mend %s yourself. (%s)"), app->variant->exercise->script, state);
+    snprintf(line, sizeof line, _("Exercise: M, and mend %s yourself. (%s)"), app->variant->exercise->script, state);
     flow_blank(words);
     flow_text(words, STYLE_STRONG, line, columns, 2);
 }

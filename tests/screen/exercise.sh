@@ -33,7 +33,7 @@ exercise_start() {
     copy=$XDG_DATA_HOME/seckill-lab/exercises/lua-unlock/sell_midway.lua
     screen_start "$2" --lang "$3" --lesson lua-unlock/script-fails-midway
     screen_wait "${word[$3.ready]}" || return 1
-    screen_keys m
+    screen_keys M
     screen_wait "${word[$3.task]}"
 }
 next() { printf '%s\n' "$1" >"$screen_work/next"; }
@@ -110,7 +110,7 @@ screen_keys l
 
 # ---- hints, solution, reset ------------------------------------------------------------------------
 
-screen_keys m
+screen_keys M
 screen_wait 'EXERCISE'
 for number in 1 2 3; do
     screen_keys h
