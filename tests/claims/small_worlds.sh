@@ -107,11 +107,12 @@ result "explore says how a claim is wrong" $? "$(said)"
 
 # --- Ctrl-C: as soon as the nodes are there ---------------------------------------------------------
 
-# interrupt ARGS...: its status must be 130.
+# interrupt ARGS...: its status must be 130. at=--keeper: while its servers start.
+at=--node
 interrupt() {
     "$LAB" "$@" </dev/null >"$work/out" 2>"$work/err" &
     local pid=$!
-    until [ -n "$(ps --ppid "$pid" -o args= | grep -e --node)" ] || ! kill -0 "$pid" 2>/dev/null; do :; done
+    until [ -n "$(ps --ppid "$pid" -o args= | grep -e "$at")" ] || ! kill -0 "$pid" 2>/dev/null; do :; done
     kill -INT "$pid"
     wait "$pid" 2>/dev/null
     [ $? -eq 130 ]
@@ -136,7 +137,7 @@ result "Ctrl-C: the crash table says so" $? "$(said)"
 interrupt run 02 --pace 1000 --lang en && interrupted && [ ! -s "$work/out" ]
 result "Ctrl-C: run says so, and gives no report" $? "$(said)"
 
-interrupt step 02 --users 1 --requests 200 --stock 500 --schedule "A*250" --lang en && interrupted && [ ! -s "$work/out" ]
+at=--keeper interrupt step 02 --schedule "A B A B" --lang en && interrupted && [ ! -s "$work/out" ]
 result "Ctrl-C: step says so, and gives no report" $? "$(said)"
 
 interrupt run 02 --pace 1000 --lang zh && grep -q '^seckill-lab: 中断' "$work/err"
