@@ -32,6 +32,14 @@ static void join_path(char *to, const char *directory, const char *name)
     if (strlen(joined) < PATH_MAX) strcpy(to, joined);
 }
 
+/* The same without ".." in it, as people write a path; as it is where there is no such directory. */
+static void join_plain(char *to, const char *directory, const char *name)
+{
+    char plain[PATH_MAX];
+    join_path(to, directory, name);
+    if (realpath(to, plain)) copy_path(to, plain);
+}
+
 /* "/a/b/c" becomes "/a/b". */
 static bool go_up(char *path)
 {
@@ -59,8 +67,8 @@ static bool read_build_tree(const char *directory)
     if (!file) return false;
     while (fgets(line, sizeof line, file)) {
         line[strcspn(line, "\n")] = '\0';
-        if (strncmp(line, "source=", 7) == 0) join_path(paths.data, directory, line + 7);
-        if (strncmp(line, "locale=", 7) == 0) join_path(paths.locale, directory, line + 7);
+        if (strncmp(line, "source=", 7) == 0) join_plain(paths.data, directory, line + 7);
+        if (strncmp(line, "locale=", 7) == 0) join_plain(paths.locale, directory, line + 7);
     }
     fclose(file);
     return true;

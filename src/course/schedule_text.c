@@ -177,5 +177,7 @@ bool schedule_text_read(const Course *course, const char *text, const Lesson **l
     *spec = (*variant)->small;
     if (!make_world(&line, spec, error)) return false;
     *schedule = line.schedule;
+    if (schedule->count == 0)
+        return error_set(error, "%s", _("The schedule line has no moves: they come behind the colon, for instance A B A B."));
     return schedule_text_fits(spec, schedule, error);
 }

@@ -20,6 +20,7 @@ typedef struct StoryLine {
     uint64_t at_ns;      /* when its reply was read, since the release */
     uint64_t sent_ns;    /* when it was sent, since the release */
     bool telling;        /* the line where the invariant broke */
+    int weight;          /* where there is no room for all: the lightest are left out first, see story.h */
     char words[96];      /* translated: "reads the stock" */
     char result[64];     /* "1", "ok", "1062 duplicate key" */
 } StoryLine;

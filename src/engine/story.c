@@ -366,6 +366,55 @@ void story_words(const Event *event, char *words, int words_size, char *result, 
     step_result(event->step, event->status, event->value, event->code, result, result_size);
 }
 
+/* In the order of what a reader can do without. */
+enum { AFTERWARDS, BY_THE_WAY, DEED, DECIDING, TELLING };
+
+static int weight_of(const Event *event)
+{
+    bool lock = event->kind == EVENT_STEP && step_kinds[event->step].lock != LOCK_NO;
+    if (is_reading(event)) return DECIDING;
+    return took_one(event) || is_order(event) || lock || event->kind == EVENT_FAULT ? DEED : BY_THE_WAY;
+}
+
+/* What each read last before it broke decides; the clock does where the time of the sale is the matter. */
+static void weigh(Report *report)
+{
+    int telling = 0;
+    while (telling < report->story_lines && !report->story[telling].telling) telling++;
+    for (int i = 0; i < report->story_lines; i++) {
+        StoryLine *line = &report->story[i];
+        if (i > telling) line->weight = AFTERWARDS;
+        if (i == telling) line->weight = TELLING;
+        if (i >= telling || line->weight != DECIDING) continue;
+        bool later = line->step == STEP_CLOCK && report->first_broken != SALE_WINDOW;
+        for (int k = i + 1; k < telling && !later; k++)
+            later = report->story[k].actor == line->actor && report->story[k].weight == DECIDING &&
+                    report->story[k].step != STEP_CLOCK;
+        if (later) line->weight = BY_THE_WAY;
+    }
+}
+
+void story_choose(const Report *report, int rows, bool shown[STORY_LINES])
+{
+    int telling = 0, lines = report->story_lines;
+    for (int i = 0; i < lines; i++) {
+        shown[i] = false;
+        if (report->story[i].telling) telling = i;
+    }
+    for (; rows > 0; rows--) {
+        int best = -1;
+        for (int i = 0; i < lines; i++) {
+            if (shown[i]) continue;
+            bool heavier = best < 0 || report->story[i].weight > report->story[best].weight;
+            bool nearer = best >= 0 && report->story[i].weight == report->story[best].weight &&
+                          abs(i - telling) < abs(best - telling);
+            if (heavier || nearer) best = i;
+        }
+        if (best < 0) return;
+        shown[best] = true;
+    }
+}
+
 static void add_line(Report *report, const TraceEvent *event, bool telling, uint64_t released_ns)
 {
     StoryLine *line = &report->story[report->story_lines++];
@@ -379,7 +428,8 @@ static void add_line(Report *report, const TraceEvent *event, bool telling, uint
                         .step = event->event.kind == EVENT_ANSWER ? STEP_NONE : event->event.step,
                         .at_ns = event->event.end_ns - released_ns,
                         .sent_ns = event->event.begin_ns - released_ns,
-                        .telling = telling};
+                        .telling = telling,
+                        .weight = weight_of(&event->event)};
     story_words(&event->event, line->words, sizeof line->words, line->result, sizeof line->result);
 }
 
@@ -417,4 +467,5 @@ void story_tell(Report *report, Trace *trace, const Finding *finding, uint64_t r
                       event->event.code >= CONSOLE_EXPIRED;
         if (involved ? skip-- <= 0 : struck) add_line(report, event, i == cast.telling, released_ns);
     }
+    weigh(report);
 }

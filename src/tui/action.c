@@ -110,7 +110,7 @@ const Action actions[] = {
     {"run-on", {'B'}, NULL, NULL, IN(STEP), can_move_b, do_run_on, 1},
     {"run-on", {'C'}, NULL, NULL, IN(STEP), can_move_c, do_run_on, 2},
     {"run-on", {'D'}, NULL, NULL, IN(STEP), can_move_d, do_run_on, 3},
-    {"random", {'r'}, N_("random"), N_("a move of anybody"), IN(STEP), can_move, do_random, 0},
+    {"random", {'m'}, N_("random move"), N_("a move of anybody, by chance"), IN(STEP), can_move, do_random, 0},
     /* Exploring. */
     {"open-cell", {KEY_RETURN, KEY_ENTER}, N_("step through"),
      N_("open the chosen schedule in step mode"), IN(EXPLORE), can_open_cell, do_open_cell, 0},
@@ -137,9 +137,10 @@ const Action actions[] = {
     {"reset-script", {'Z'}, N_("reset"), N_("the shipped script again; yours is kept as FILE.old"), IN(EXERCISE), can_edit,
      do_exercise_reset, 0},
     /* Races. */
-    {"race", {'r'}, N_("race"), N_("let all users buy at once; again: from a clean shop"), IN_RACE | IN(FAULTS),
+    {"race", {'r'}, N_("race"), N_("let all users buy at once; again: from a clean shop"), IN_RACE | IN(FAULTS) | IN(STEP),
      resting, do_race, 0},
     {"again", {'r'}, N_("again"), NULL, IN_RACE | IN(FAULTS), raced, do_race, 0},
+    {"race", {'r'}, N_("race"), NULL, IN(STEP), raced, do_race, 0},
     {"pause", {KEY_SPACE}, N_("pause"), N_("hold everybody at the next step, and let them go on"),
      IN_RACE, running, do_pause, true},
     {"go-on", {KEY_SPACE}, N_("go on"), NULL, IN_RACE, paused, do_pause, false},
@@ -209,6 +210,13 @@ const int action_count = sizeof actions / sizeof *actions;
 bool action_ready(const App *app, const Action *action)
 {
     return (action->views & (1u << app->shown)) && (!action->when || action->when(app));
+}
+
+bool action_keeps_popup(const Action *action)
+{
+    return action->run == do_move || action->run == do_back || action->run == do_prompt || action->run == do_redraw ||
+           action->run == do_suspend || action->run == do_language || action->run == do_interrupt ||
+           action->run == do_pause || action->run == do_open_cell; /* closes it itself */
 }
 
 const Action *action_for_key(const App *app, int key)

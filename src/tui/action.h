@@ -25,6 +25,8 @@ extern const int action_count;
 /* The action of `key` in the view on the screen; NULL: none. */
 const Action *action_for_key(const App *app, int key);
 const Action *action_named(const App *app, const char *name);
+/* It only moves, or draws: what is open on top stays. */
+bool action_keeps_popup(const Action *action);
 bool action_ready(const App *app, const Action *action);
 /* "r", "Space", "PgUp", "^L". Returns `text`. */
 const char *key_label(int key, char text[16]);

@@ -272,6 +272,7 @@ void command_run(App *app, const char *line)
     for (size_t end = strlen(argument); end > 0 && argument[end - 1] == ' ';)
         argument[--end] = '\0';
 
+    popup_close(); /* what is on top was about another line */
     const Command *command = length < sizeof name ? command_named(name) : NULL;
     if (command && command->needs && !*argument) {
         app_say(app, STYLE_WARN, _(":%s needs %s."), name, command_hint(command));

@@ -65,7 +65,9 @@ static void on_mouse(App *app)
     if (!hit) return;
     if (hit->what >= HIT_ACTION) {
         const Action *action = &actions[hit->what - HIT_ACTION];
-        if (action_ready(app, action)) action->run(app, action->argument);
+        if (!action_ready(app, action)) return;
+        if (!action_keeps_popup(action)) popup_close();
+        action->run(app, action->argument);
     } else if (!popup_is_open() && views[app->shown]->click) {
         views[app->shown]->click(app, hit);
     }
@@ -84,10 +86,14 @@ static void on_key(App *app, int key)
         return;
     }
     const Action *action = action_for_key(app, key);
-    if (action)
+    if (action) {
+        /* What is on top was about what was done before. */
+        if (!action_keeps_popup(action)) popup_close();
         action->run(app, action->argument);
-    else if (key >= '0' && key <= '9')
+    } else if (key >= '0' && key <= '9') {
+        popup_close();
         open_numbered(app, key - '0');
+    }
 }
 
 /* ---- signals

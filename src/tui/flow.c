@@ -296,17 +296,27 @@ void flow_text(Flow *flow, Style style, const char *text, int columns, int hang)
 
 void flow_line(Flow *flow, Style style, const char *text, size_t length, int columns)
 {
-    const char *end = text + length, *begin = text;
-    int used = 0;
+    const char *end = text + length, *begin = text, *good = NULL; /* the last place to break at */
+    int used = 0, used_good = 0;
+    uint32_t before = 0;
     while (text < end) {
         const char *next = text;
-        int width = text_char_columns(text_next(&next));
+        uint32_t c = text_next(&next);
+        int width = text_char_columns(c);
+        bool may_break = before && (before == ' ' || wide(c) || wide(before)) && c != ' ' && !closing(c) && !opening(before);
+        if (may_break && used > 0) {
+            good = text;
+            used_good = used;
+        }
         if (used + width > columns && text > begin) {
-            run_add(flow, flow->lines++, 0, style, begin, (size_t)(text - begin));
-            begin = text;
-            used = 0;
+            const char *cut = good && good > begin ? good : text;
+            run_add(flow, flow->lines++, 0, style, begin, (size_t)(cut - begin));
+            used = cut == text ? 0 : used - used_good;
+            begin = cut;
+            good = NULL;
         }
         used += width;
+        before = c;
         text = next;
     }
     run_add(flow, flow->lines++, 0, style, begin, (size_t)(end - begin));

@@ -28,7 +28,8 @@ void flow_free(Flow *flow);
 void flow_blocks(Flow *flow, const Block *blocks, int count, int columns);
 /* Adds one paragraph in one style; its further lines are indented by `hang` columns. */
 void flow_text(Flow *flow, Style style, const char *text, int columns, int hang);
-/* Adds one line as it stands, blanks and all; what is too long is broken hard. */
+/* Adds one line as it stands, blanks and all; what is too long is broken behind a blank or between CJK characters,
+ * hard where there is neither. */
 void flow_line(Flow *flow, Style style, const char *text, size_t length, int columns);
 void flow_blank(Flow *flow);
 /* The lines from `top` on, as many as the area has. */

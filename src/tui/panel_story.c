@@ -3,6 +3,7 @@
 
 #include "base/i18n.h"
 #include "base/text.h"
+#include "engine/story.h"
 #include "tui/panel.h"
 
 enum { WHO_COLUMNS = 6, TELLING_COLUMNS = 2, RESULT_LEAST = 6, RESULT_FAIR = 13 };
@@ -48,15 +49,6 @@ static void story_line_draw(const Scene *scene, const Area *area, int row, const
     if (line->telling) area_put(area, row, end + 1, 1, STYLE_BROKEN, theme_glyph(GLYPH_TELLING));
 }
 
-/* Too few rows: what came after the break is left out first, then what came long before it. */
-static int first_line(const Report *report, int rows)
-{
-    int telling = report->story_lines - 1;
-    for (int i = 0; i < report->story_lines; i++)
-        if (report->story[i].telling) telling = i;
-    return telling < rows ? 0 : telling - rows + 1;
-}
-
 static void story_draw(const Scene *scene, const Area *area)
 {
     const Report *report = scene->report;
@@ -65,9 +57,14 @@ static void story_draw(const Scene *scene, const Area *area)
                             : NULL;
     panel_title(area, _("FIRST VIOLATION"), about);
 
-    int rows = area->rows - 1, first = first_line(report, rows);
-    for (int i = 0; i < rows && first + i < report->story_lines; i++)
-        story_line_draw(scene, area, 1 + i, &report->story[first + i]);
+    bool shown[STORY_LINES];
+    story_choose(report, area->rows - 1, shown);
+    int row = 1;
+    for (int i = 0; i < report->story_lines; i++) {
+        if (!shown[i]) continue;
+        if (i > 0 && !shown[i - 1]) area_put(area, row, 0, 1, STYLE_QUIET, theme_glyph(GLYPH_ELLIPSIS));
+        story_line_draw(scene, area, row++, &report->story[i]);
+    }
 }
 
 const Panel panel_story = {"story", 0, 4, story_update, story_draw};

@@ -11,6 +11,7 @@ enum { TWO_COLUMNS = 130, KEYS_COLUMNS = 14, USAGE_COLUMNS = 24 };
 
 static struct {
     int top, rows, lines;
+    ViewId here; /* where it was asked for */
 } shown;
 
 static const char *keys_of(const Action *action, char *text, size_t size)
@@ -29,44 +30,76 @@ static const char *keys_of(const Action *action, char *text, size_t size)
     return text;
 }
 
-typedef enum Group { GROUP_ALL, GROUP_STEP, GROUP_EXPLORE, GROUP_FAULTS, GROUP_CRASH, GROUP_COMPARE } Group;
-
-/* What works in one view alone is told apart from the rest. */
-static Group group_of(const Action *action)
+/* Works wherever one is, or but for one view. */
+static bool general(const Action *action)
 {
-    if (action->views == IN(STEP)) return GROUP_STEP;
-    if (action->views == IN(FAULTS)) return GROUP_FAULTS;
-    if (action->views == IN(CRASH)) return GROUP_CRASH;
-    if (action->views == IN(COMPARE)) return GROUP_COMPARE;
-    return action->views == IN(EXPLORE) ? GROUP_EXPLORE : GROUP_ALL;
+    int views_left = 0;
+    for (int i = 0; i < VIEW_COUNT; i++) views_left += !(action->views & (1u << i));
+    return views_left <= 1;
 }
 
-static int group_part(const Area *area, int row, Group group, const char *title)
+static int key_part(const Area *area, int row, const char *keys, const char *words)
 {
-    area_put(area, row++, 0, 0, STYLE_TITLE, title);
+    area_put(area, row, 2, KEYS_COLUMNS - 2, STYLE_KEY, keys);
+    area_put(area, row, 2 + KEYS_COLUMNS, 0, STYLE_TEXT, words);
+    return row + 1;
+}
+
+static int action_part(const Area *area, int row, const Action *action)
+{
+    char keys[64];
+    return key_part(area, row, keys_of(action, keys, sizeof keys), _(action->help));
+}
+
+/* What is done in the view that the help was asked from comes first. */
+static int here_part(const Area *area, int row, ViewId here)
+{
+    int end = area_put(area, row, 0, 0, STYLE_TITLE, _("KEYS HERE"));
+    area_put(area, row++, end + 2, 0, STYLE_QUIET, _(views[here]->title));
+    for (int i = 0; i < action_count; i++)
+        if (actions[i].help && !general(&actions[i]) && (actions[i].views & (1u << here)))
+            row = action_part(area, row, &actions[i]);
+    return row;
+}
+
+static int everywhere_part(const Area *area, int row)
+{
+    area_put(area, row++, 0, 0, STYLE_TITLE, _("KEYS EVERYWHERE"));
+    for (int i = 0; i < action_count; i++)
+        if (actions[i].help && general(&actions[i])) row = action_part(area, row, &actions[i]);
+    row = key_part(area, row, "0 ... 9", _("open the lesson of this number"));
+    return key_part(area, row, _("mouse"),
+                    _("click on lessons, tabs, actors, cells and the last line; the wheel scrolls"));
+}
+
+/* The view under whose name an action of several is told. */
+static ViewId told_under(const Action *action)
+{
+    for (int i = 0; i < VIEW_COUNT; i++)
+        if (action->views & (1u << i)) return (ViewId)i;
+    return VIEW_COUNT;
+}
+
+static int elsewhere_part(const Area *area, int row, ViewId here, ViewId view)
+{
+    bool titled = false;
     for (int i = 0; i < action_count; i++) {
-        char keys[64];
-        if (!actions[i].help || group_of(&actions[i]) != group) continue;
-        area_put(area, row, 2, KEYS_COLUMNS - 2, STYLE_KEY,
-                 keys_of(&actions[i], keys, sizeof keys));
-        area_put(area, row++, 2 + KEYS_COLUMNS, 0, STYLE_TEXT, _(actions[i].help));
+        const Action *action = &actions[i];
+        if (!action->help || general(action) || (action->views & (1u << here)) || told_under(action) != view)
+            continue;
+        if (!titled) area_put(area, ++row, 0, 0, STYLE_TITLE, _(views[view]->title));
+        row = action_part(area, titled ? row : row + 1, action);
+        titled = true;
     }
     return row;
 }
 
-static int actions_part(const Area *area, int row)
+static int actions_part(const Area *area, int row, ViewId here)
 {
-    row = group_part(area, row, GROUP_ALL, _("KEYS"));
-    area_put(area, row, 2, KEYS_COLUMNS - 2, STYLE_KEY, "0 ... 9");
-    area_put(area, row++, 2 + KEYS_COLUMNS, 0, STYLE_TEXT, _("open the lesson of this number"));
-    area_put(area, row, 2, KEYS_COLUMNS - 2, STYLE_KEY, _("mouse"));
-    area_put(area, row++, 2 + KEYS_COLUMNS, 0, STYLE_TEXT,
-             _("click on lessons, tabs, actors, cells and the last line; the wheel scrolls"));
-    row = group_part(area, row + 1, GROUP_STEP, _("STEP MODE"));
-    row = group_part(area, row + 1, GROUP_EXPLORE, _("EXPLORING"));
-    row = group_part(area, row + 1, GROUP_FAULTS, _("FAULTS"));
-    row = group_part(area, row + 1, GROUP_CRASH, _("CRASH TABLE"));
-    return group_part(area, row + 1, GROUP_COMPARE, _("SIDE BY SIDE"));
+    row = here_part(area, row, here);
+    row = everywhere_part(area, row + 1);
+    for (int i = 0; i < VIEW_COUNT; i++) row = elsewhere_part(area, row, here, (ViewId)i);
+    return row;
 }
 
 static int commands_part(const Area *area, int row)
@@ -109,19 +142,20 @@ static int signs_part(const Area *area, int row)
 
 static void help_draw(App *app, const Area *area)
 {
-    (void)app;
-    enum { ENOUGH = 200 };
+    enum { ENOUGH = 300 };
+    if (shown.here != app->before) shown.top = 0;
+    shown.here = app->before;
     Area inner = area_part(area, 0, 1, area->rows, area->columns - 2);
     Area page = area_scrolled(&inner, ENOUGH, shown.top);
     if (area->columns >= TWO_COLUMNS) {
         int half = inner.columns / 2 - 1;
         Area left = area_part(&page, 0, 0, ENOUGH, half);
         Area right = area_part(&page, 0, half + 2, ENOUGH, inner.columns - half - 2);
-        int end = actions_part(&left, 0);
+        int end = actions_part(&left, 0, app->before);
         int other = signs_part(&right, commands_part(&right, 0) + 1);
         shown.lines = end > other ? end : other;
     } else {
-        shown.lines = signs_part(&page, commands_part(&page, actions_part(&page, 0) + 1) + 1);
+        shown.lines = signs_part(&page, commands_part(&page, actions_part(&page, 0, app->before) + 1) + 1);
     }
     shown.rows = area->rows;
     scroll_marks(area, shown.top, shown.lines);

@@ -15,7 +15,10 @@ static void look_at_program(Findings *findings, const char *name, const char *la
 {
     Part *part = findings_add(findings, name, label);
     if (path) {
-        snprintf(part->found, sizeof part->found, "%s", path);
+        /* One program under two names: Debian packs it without a service under the other one. */
+        bool alias = strstr(path, "redis-check-rdb") != NULL;
+        snprintf(part->found, sizeof part->found, alias ? _("%s, the same program: it runs as redis-server") : "%s",
+                 path);
         return;
     }
     part->state = PART_MISSING;

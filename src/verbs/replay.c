@@ -26,7 +26,11 @@ static bool read_file(const char *path, char line[SCHEDULE_TEXT], Error *error)
         found = line[blank] != '\0' && line[blank] != '#';
     }
     fclose(file);
-    if (found) return true;
+    if (found) {
+        static char name[120];
+        verb_fail_about(text_clean(name, sizeof name, path, strlen(path)));
+        return true;
+    }
     return error_set(error, _("%s holds no schedule line."),
                      text_clean(shown, sizeof shown, path, strlen(path)));
 }

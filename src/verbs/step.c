@@ -108,7 +108,9 @@ static bool read_schedule(const Options *options, Spec *spec, Schedule *schedule
     const char *text = options->text[OPTION_SCHEDULE];
     if (!text)
         return error_set(error, "%s", _("step needs a schedule: --schedule \"A B A B\""));
-    return schedule_parse(text, schedule, error) && schedule_text_fits(spec, schedule, error);
+    if (!schedule_parse(text, schedule, error)) return false;
+    if (schedule->count == 0) return error_set(error, "%s", _("The schedule has no moves: --schedule \"A B A B\""));
+    return schedule_text_fits(spec, schedule, error);
 }
 
 int verb_step(const Options *options)

@@ -55,12 +55,20 @@ const Verb *verb_find(const char *name)
     return NULL;
 }
 
+static const char *about = "";
+
+void verb_fail_about(const char *what)
+{
+    about = what;
+}
+
 int verb_fail(int status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     fflush(stdout);
     fputs("seckill-lab: ", stderr);
+    if (*about) fprintf(stderr, "%s: ", about);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);

@@ -27,6 +27,8 @@ extern const int verb_count;
 /* NULL when there is none. */
 const Verb *verb_find(const char *name);
 
+/* What the following lines of trouble are about, a file for instance: it stands before them. Must stay. */
+void verb_fail_about(const char *what);
 /* Says what is wrong, "seckill-lab: ..." in one line on stderr; returns `status`. */
 int verb_fail(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

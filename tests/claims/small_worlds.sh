@@ -164,6 +164,12 @@ refuses 2 "This schedule was made for another version" replay "oversell/check-th
 refuses 2 "Move 2: there is no actor C" replay "${line%%:*}: A C"
 refuses 2 "Move 9: A cannot move: its request is answered" replay "$line A"
 refuses 2 ".*is no move" replay "${line%%:*}: A ?"
+printf '%s\n' "$line A" >"$work/wrong"
+refuses 2 "$work/wrong: Move 9: A cannot move" replay "$work/wrong"
+printf '%s\n' 'oversell/check-then-update@0badc0de users=2 : A' >"$work/wrong"
+refuses 2 "$work/wrong: This schedule was made for another" replay "$work/wrong"
+refuses 2 "The schedule line has no moves" replay "${line%%:*}:"
+refuses 2 "The schedule has no moves" step 02 --schedule " "
 refuses 2 ".*neither a file nor a schedule line" replay nowhere
 refuses 2 ".*LESSON/VARIANT@HASH" replay "oversell@1 : A"
 refuses 2 "there is no lesson" replay "nothing/check-then-update@1 : A"

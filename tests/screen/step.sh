@@ -82,7 +82,7 @@ check 'nothing to undo' screen_wait 'nothing to undo'
 for move in U U U U; do screen_keys $move; done
 screen_wait ' 4 moves' >/dev/null
 check 'all made again: the same screen' screen_same
-screen_keys r
+screen_keys m
 check 'a random move' screen_wait ' 5 moves'
 screen_keys R
 screen_wait ' 0 moves' >/dev/null

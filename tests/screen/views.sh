@@ -13,7 +13,7 @@ declare -A word=(
     [zh.headline]='no-oversell 被打破：.*100'
     [en.story]='FIRST VIOLATION' [zh.story]='首次违反'
     [en.figures]='FIGURES' [zh.figures]='指标\|数字'
-    [en.keys]='^ KEYS' [zh.keys]='^ 键'
+    [en.keys]='^ KEYS HERE' [zh.keys]='^ 这里的键'
     [en.ready]='MariaDB ready' [zh.ready]='MariaDB 就绪'
     [en.small]='A little more room' [zh.small]='请把窗口放大'
 )

@@ -144,6 +144,22 @@ static void an_idle_write_is_not_it(void **state)
           "[A inserts the order: ok]");
 }
 
+/* With little room what decides stays: where it broke, what each had read, and what they took. */
+static void a_small_panel(void **state)
+{
+    (void)state;
+    check_then_act(state); /* 0 A reads, 1 B reads, 2 B takes, 3 B orders, 4 B told, 5 A takes, 6 A orders, 7 A told */
+    static const char *const chosen[] = {"", "6", "16", "016", "0156", "01356", "012356", "0123456", "01234567"};
+    for (int rows = 0; rows < 9; rows++) {
+        bool shown[STORY_LINES];
+        char text[STORY_LINES + 1] = "";
+        story_choose(&report, rows, shown);
+        for (int i = 0; i < report.story_lines; i++)
+            if (shown[i]) sprintf(text + strlen(text), "%d", i);
+        assert_string_equal(text, chosen[rows]);
+    }
+}
+
 static void events_come_unsorted(void **state)
 {
     (void)state;
@@ -351,6 +367,7 @@ int main(void)
         CASE(check_then_act),
         CASE(the_first_too_many),
         CASE(an_idle_write_is_not_it),
+        CASE(a_small_panel),
         CASE(events_come_unsorted),
         CASE(two_orders_of_one_user),
         CASE(a_lost_compare_and_set),

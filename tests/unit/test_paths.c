@@ -29,6 +29,8 @@ static void finds_the_source_tree(void **state)
     assert_true(exists(paths_data(), "lessons"));
     assert_true(exists(paths_data(), "lua"));
     assert_true(exists(paths_data(), "configure.ac"));
+    assert_null(strstr(paths_data(), "/.."));
+    assert_null(strstr(paths_locale(), "/.."));
 }
 
 static void finds_catalogues(void **state)

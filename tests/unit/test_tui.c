@@ -110,16 +110,24 @@ static void lists_hang_and_tables_align(void **state)
     theme_ascii(false);
 }
 
-static void long_lines_are_broken_hard(void **state)
+static void line_in_columns(const char *line, int columns, const char *expected)
 {
-    (void)state;
     Flow flow = {0};
-    const char *line = "a  |  库存bcd";
-    flow_line(&flow, STYLE_TEXT, line, strlen(line), 7);
+    flow_line(&flow, STYLE_TEXT, line, strlen(line), columns);
     char *lines = flow_string(&flow);
-    assert_string_equal(lines, "a  |  \n库存bcd\n");
+    assert_string_equal(lines, expected);
     free(lines);
     flow_free(&flow);
+}
+
+static void long_lines_are_broken_between_words(void **state)
+{
+    (void)state;
+    line_in_columns("a  |  库存bcd", 7, "a  |  \n库存bcd\n");
+    line_in_columns("the stock is gone", 9, "the \nstock is \ngone\n");
+    line_in_columns("the stock is gone", 40, "the stock is gone\n");
+    line_in_columns("卖光了，没有了", 7, "卖光\n了，没\n有了\n");
+    line_in_columns("one abcdefghijk", 6, "one \nabcdef\nghijk\n");
 }
 
 static void numbers_are_grouped(void **state)
@@ -347,7 +355,7 @@ int main(void)
         cmocka_unit_test(no_line_is_too_wide),
         cmocka_unit_test(styles_do_not_break_words),
         cmocka_unit_test(lists_hang_and_tables_align),
-        cmocka_unit_test(long_lines_are_broken_hard),
+        cmocka_unit_test(long_lines_are_broken_between_words),
         cmocka_unit_test(numbers_are_grouped),
         cmocka_unit_test(paces_climb_a_ladder),
         cmocka_unit_test(wishes_keep_their_bounds),
