@@ -48,7 +48,7 @@ int64_t user_id(const Actor *me);
 
 /* ---- the clock --------------------------------------------------------------------------- */
 
-/* Seconds since 2022-01-01T00:00:00Z, the epoch of the documents' ids (1640995200). */
+/* Seconds since 2022-01-01T00:00:00Z, the epoch of the ids (1640995200). */
 int64_t clock_seconds(Actor *me);
 /* Seconds since 1970, to hold against a sale window. */
 int64_t clock_now(Actor *me);
