@@ -183,7 +183,10 @@ bool exercise_put_on(LessonVariant *variant, const OwnScript *own, Error *error)
 {
     Exercise *exercise = variant->exercise;
     Listing listing;
-    if (exercise->put_on && variant->small.own == own) return true;
+    if (exercise->put_on && variant->race.own == own) {
+        exercise_choose_world(variant, 0);
+        return true;
+    }
     if (!listing_make(variant->code, own, &listing, error)) return false;
     exercise_take_off(variant);
     exercise->put_on = true;
@@ -193,11 +196,17 @@ bool exercise_put_on(LessonVariant *variant, const OwnScript *own, Error *error)
     exercise->shipped_shortest = variant->shortest;
     variant->listing = listing;
     variant->shortest = NULL;
-    variant->small = exercise->world[0];
-    variant->small.own = variant->race.own = own;
+    variant->race.own = own;
+    exercise_choose_world(variant, 0);
     memcpy(variant->race.keeps, variant->small.keeps, sizeof variant->race.keeps);
     memset(variant->race.breaks, 0, sizeof variant->race.breaks);
     return true;
+}
+
+void exercise_choose_world(LessonVariant *variant, int number)
+{
+    variant->small = variant->exercise->world[number];
+    variant->small.own = variant->race.own;
 }
 
 void exercise_take_off(LessonVariant *variant)
@@ -228,7 +237,10 @@ LessonVariant *exercise_put_on_for(const Course *course, const char *line)
         if (!(own = exercise_read(variant->exercise, exercise_path(lesson, variant->exercise, path), NULL)) ||
             !exercise_put_on(variant, own, NULL))
             return NULL;
-        if (schedule_text_hash(variant) == parsed.hash) return variant;
+        for (int world = 0; world < variant->exercise->worlds; world++) {
+            exercise_choose_world(variant, world);
+            if (schedule_text_hash(variant) == parsed.hash) return variant;
+        }
         exercise_take_off(variant);
     }
     return NULL;

@@ -35,6 +35,9 @@ char *exercise_text(const char *name, Error *error);
 /* Puts a script in the shipped one's place: the variant's listing, hash and worlds are those of the exercise then, and
  * everything that is run of it runs this script. For the thread that owns the course. */
 bool exercise_put_on(LessonVariant *variant, const OwnScript *own, Error *error);
+/* Of a script that is put on: the variant's small world is the number-th of the exercise; its schedule lines are of that
+ * world then. */
+void exercise_choose_world(LessonVariant *variant, int number);
 /* The variant as it is shipped. */
 void exercise_take_off(LessonVariant *variant);
 /* A schedule line of a variant with an exercise may have been made with the learner's copy as it is now: then that is put

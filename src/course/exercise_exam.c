@@ -7,7 +7,7 @@ _Static_assert((int)EXERCISE_WORLDS <= (int)EXAM_WORLDS, "every world of an exer
 
 enum { FEW = 20, MANY = 30 };
 
-/* Faultless, at full speed, each user asks once: then it is known how much must be sold. */
+/* Faultless, at full speed, each user asks once for one: then it is known how much must be sold. */
 static Spec race_of(const LessonVariant *variant, const OwnScript *own, int users, long stock)
 {
     const Exercise *exercise = variant->exercise;
@@ -18,6 +18,7 @@ static Spec race_of(const LessonVariant *variant, const OwnScript *own, int user
     race.requests = 1;
     race.at_once = false;
     race.pace_ms = 0;
+    race.baskets = 0;
     race.faults = 0;
     memcpy(race.keeps, exercise->world[0].keeps, sizeof race.keeps);
     memset(race.breaks, 0, sizeof race.breaks);

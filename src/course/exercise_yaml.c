@@ -9,8 +9,7 @@
 
 typedef struct Reading {
     Exercise *exercise;
-    Spec base;   /* what the worlds begin with */
-    bool *keeps; /* being read into */
+    Spec base; /* what the worlds begin with */
 } Reading;
 
 static bool read_name(YamlFile *file, const yaml_node_t *node, char **into)
@@ -69,10 +68,20 @@ static bool read_keeps(YamlFile *file, const yaml_node_t *node, void *data)
     return yaml_each_item(file, node, read_invariant, reading->base.keeps);
 }
 
+static bool read_world_key(YamlFile *file, const yaml_node_t *key, const yaml_node_t *value, void *data)
+{
+    World *world = data;
+    if (strcmp((const char *)key->data.scalar.value, "keeps") != 0)
+        return world_read_key(file, key, value, IN_WORLD | IN_SHOP, world);
+    memset(world->spec.keeps, 0, sizeof world->spec.keeps);
+    return yaml_each_item(file, value, read_invariant, world->spec.keeps);
+}
+
+/* What is otherwise in this world, and what must hold in it. */
 static bool read_overlay(YamlFile *file, const yaml_node_t *node, Spec *spec)
 {
     World world = {.spec = *spec};
-    bool read = world_read(file, node, IN_WORLD, &world) && world_check(file, node, &world);
+    bool read = yaml_each_pair(file, node, read_world_key, &world) && world_check(file, node, &world);
     if (read && world.shortest) read = yaml_refuse(file, node, _("an exercise's world has no 'shortest'"));
     free(world.shortest);
     *spec = world.spec;
@@ -84,7 +93,6 @@ static bool read_base(YamlFile *file, const yaml_node_t *node, void *data)
     return read_overlay(file, node, &((Reading *)data)->base);
 }
 
-/* A schedule line says how many users, vouchers, requests and nodes there are, and nothing else of its world. */
 static bool read_world(YamlFile *file, const yaml_node_t *node, void *data)
 {
     Reading *reading = data;
@@ -93,11 +101,7 @@ static bool read_world(YamlFile *file, const yaml_node_t *node, void *data)
         return yaml_refuse(file, node, _("an exercise has at most %d worlds"), EXERCISE_WORLDS);
     Spec *spec = &exercise->world[exercise->worlds++];
     *spec = reading->base;
-    if (!read_overlay(file, node, spec)) return false;
-    bool same = spec->at_once == reading->base.at_once && spec->clock == reading->base.clock &&
-                spec->window == reading->base.window && spec->faults == reading->base.faults;
-    return same || yaml_refuse(file, node, _("the worlds of an exercise differ in users, requests, stock, nodes and "
-                                             "faults only; the rest belongs into 'world'"));
+    return read_overlay(file, node, spec);
 }
 
 static const struct {

@@ -280,6 +280,16 @@ static const WorldKey keys[] = {
     {"preset", IN_SHOP, read_preset},
 };
 
+bool world_read_key(YamlFile *file, const yaml_node_t *key, const yaml_node_t *value, unsigned blocks, World *world)
+{
+    const char *name = (const char *)key->data.scalar.value;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if ((keys[i].blocks & blocks) && strcmp(keys[i].name, name) == 0)
+            return keys[i].read(file, value, world);
+    return yaml_refuse(file, key, _("unknown key '%s'; docs/adding-a-lesson.md names them all"),
+                       name);
+}
+
 typedef struct Reading {
     World *world;
     WorldBlock block;
@@ -288,12 +298,7 @@ typedef struct Reading {
 static bool read_key(YamlFile *file, const yaml_node_t *key, const yaml_node_t *value, void *data)
 {
     Reading *reading = data;
-    const char *name = (const char *)key->data.scalar.value;
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if ((keys[i].blocks & reading->block) && strcmp(keys[i].name, name) == 0)
-            return keys[i].read(file, value, reading->world);
-    return yaml_refuse(file, key, _("unknown key '%s'; docs/adding-a-lesson.md names them all"),
-                       name);
+    return world_read_key(file, key, value, reading->block, reading->world);
 }
 
 bool world_read(YamlFile *file, const yaml_node_t *block_node, WorldBlock block, World *world)

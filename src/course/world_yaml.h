@@ -17,6 +17,8 @@ typedef struct World {
 World world_default(WorldBlock block);
 /* Changes what the block states, leaves the rest. `block_node` may be NULL: nothing is stated. */
 bool world_read(YamlFile *file, const yaml_node_t *block_node, WorldBlock block, World *world);
+/* One key of the blocks (or-ed): for mappings that have keys of their own besides. */
+bool world_read_key(YamlFile *file, const yaml_node_t *key, const yaml_node_t *value, unsigned blocks, World *world);
 /* What no single key can be blamed for; `node` is where to point to. */
 bool world_check(YamlFile *file, const yaml_node_t *node, const World *world);
 

@@ -235,11 +235,26 @@ static void judge_exploration(Examiner *examiner)
         mark(exam, EXAM_EXPLORED, EXAM_FAILED, _("the schedules are too many: they could not all be run"));
     }
     bool last = exam->world + 1 == examiner->spec.worlds;
-    if (exam->mark[EXAM_EXPLORED] == EXAM_FAILED || last)
+    if (exam->mark[EXAM_EXPLORED] == EXAM_FAILED || exam_has_counterexample(exam) || last)
         examiner->stage = STAGE_OVER;
     else
         exam->world++;
-    if (exam->mark[EXAM_EXPLORED] == EXAM_OPEN && last) mark(exam, EXAM_EXPLORED, EXAM_PASSED, "");
+    if (exam->mark[EXAM_EXPLORED] == EXAM_OPEN && last && !exam_has_counterexample(exam)) mark(exam, EXAM_EXPLORED, EXAM_PASSED, "");
+}
+
+/* The shortest run in which somebody was answered with an error: it breaks no invariant, and shows all the same
+ * where the script fails. */
+static void find_failing_run(Examiner *examiner)
+{
+    const Exploration *all = explorer_result(examiner->explorer);
+    ExploreCell *best = &examiner->exam.explored.best;
+    for (long i = 0; i < all->cells; i++) {
+        const ExploreCell *cell = &all->cell[i];
+        if (!strstr(all->outcome[cell->outcome].text, "=error")) continue;
+        bool better = best->schedules == 0 || cell->preemptions < best->preemptions ||
+                      (cell->preemptions == best->preemptions && cell->count < best->count);
+        if (better) *best = *cell;
+    }
 }
 
 static void explore(Examiner *examiner, int ms)
@@ -251,6 +266,7 @@ static void explore(Examiner *examiner, int ms)
     const Exploration *explored = &examiner->exam.explored;
     bool fine = look_at_script(examiner, &explorer_world(examiner->explorer)->own);
     Error error = explored->error;
+    if (examiner->exam.error[0] && explored->violating_any == 0) find_failing_run(examiner);
     explorer_close(examiner->explorer);
     examiner->explorer = NULL;
     if (!fine) return;

@@ -73,7 +73,7 @@ const char *exam_check_words(ExamCheck check);
 const char *exam_trouble_words(const Exam *exam);
 /* The check that failed first; EXAM_CHECKS: none. */
 ExamCheck exam_failed(const Exam *exam);
-/* There is a schedule that breaks something. */
+/* There is a schedule that breaks something, or in which the script fails: explored.best. */
 bool exam_has_counterexample(const Exam *exam);
 
 #endif

@@ -49,6 +49,7 @@ const OwnScript *own_script_keep(const OwnScript *script)
 void own_run_note(OwnRun *run, const char *words)
 {
     uint32_t first = 0;
+    if (strncmp(words, "BUSY", 4) == 0) return; /* of another one's run: it says nothing about this */
     if (!atomic_compare_exchange_strong(&run->failed, &first, 1)) return;
     snprintf(run->error, sizeof run->error, "%s", words);
     atomic_store(&run->failed, 2);

@@ -47,15 +47,14 @@ static void end_server(Warden *warden)
     if (status != STORE_LOST) sandbox_kill(warden->sandbox, SERVER_REDIS);
 }
 
-/* NOTBUSY: it came to its end by itself at the last moment, and was too slow all the same. */
+/* Noted before it is done: whoever is let go by it must find the note. NOTBUSY: it came to its end by itself at the last
+ * moment, and was too slow all the same. */
 static void stop_script(Warden *warden)
 {
     redisReply *reply = NULL;
+    atomic_store(&warden->run->stopped, OWN_KILLED);
     if (tell(warden, &reply, "SCRIPT KILL") == STORE_LOST) return;
-    if (said(reply, "UNKILLABLE"))
-        end_server(warden);
-    else
-        atomic_store(&warden->run->stopped, OWN_KILLED);
+    if (said(reply, "UNKILLABLE")) end_server(warden);
     freeReplyObject(reply);
 }
 

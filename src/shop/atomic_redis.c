@@ -100,6 +100,18 @@ Answer buy_lua(Actor *me, VoucherId voucher)
     return write_order(me, voucher);
 }
 
+/* Nothing comes between, and it is wrong all the same: what was
+ * taken in vain is not given back. */
+Answer buy_lua_take_first(Actor *me, VoucherId voucher)
+{
+    long many = basket_of(me);
+    long said = redis_eligible_basket(me, "sell_take_first.lua",
+                                      voucher, many);
+    if (said == NONE_LEFT) return SOLD_OUT;
+    if (said == AGAIN) return DUPLICATE;
+    return write_order(me, voucher);
+}
+
 /* The basket again. The script takes it only if it is there, so
  * nothing has to be given back. */
 Answer buy_lua_basket(Actor *me, VoucherId voucher)

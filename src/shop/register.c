@@ -50,6 +50,7 @@
     V("atomic-redis",        "multi-exec",               buy_multi_exec,                 "atomic_redis") \
     V("atomic-redis",        "watch",                    buy_watch,                      "atomic_redis") \
     V("atomic-redis",        "lua",                      buy_lua,                        "atomic_redis") \
+    V("atomic-redis",        "lua-take-first",           buy_lua_take_first,             "atomic_redis") \
     V("atomic-redis",        "lua-basket",               buy_lua_basket,                 "atomic_redis") \
     V("lua-eligibility",     "as-written",               buy_as_written,                 "lua_eligibility") \
     V("lua-eligibility",     "mended",                   buy_eligible,                   "lua_eligibility") \

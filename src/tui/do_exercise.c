@@ -254,6 +254,7 @@ void do_counterexample(App *app, int ignored)
     if (!has_counterexample(app)) return;
     const Exam *exam = &exercise_exam_state(app)->exam;
     const Spec spec = exam->explored.spec;
+    exercise_choose_world(variant_of(app), exam->world);
     const char *moves = exercise_moves(app, &spec);
     if (!moves) return;
     snprintf(wanted.moves, sizeof wanted.moves, "%s", moves);

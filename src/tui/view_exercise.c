@@ -113,7 +113,7 @@ static void explored_add(Flow *flow, const Exam *exam, int columns)
     for (int i = 0; i < EXAM_WORLDS; i++)
         if (exam->covers[i][0]) indented(flow, STYLE_QUIET, exam->covers[i], columns);
     if (exam_has_counterexample(exam))
-        indented(flow, STYLE_ACCENT, _("s steps through the shortest that breaks something."), columns);
+        indented(flow, STYLE_ACCENT, _("s steps through the shortest that shows it."), columns);
 }
 
 static void result_add(const App *app, Flow *flow, int columns)

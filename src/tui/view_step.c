@@ -49,6 +49,12 @@ static Style own_goal(const StepState *step, char *goal, size_t size)
                  step->view.verdict[i].detail);
         return STYLE_BROKEN;
     }
+    for (int i = 0; step && i < step->view.actors; i++) {
+        const StepActor *actor = &step->view.actor[i];
+        if (!actor->answered || actor->answer != ANSWER_ERROR) continue;
+        snprintf(goal, size, "%s", _("Your script: it ends with an error here."));
+        return STYLE_BROKEN;
+    }
     snprintf(goal, size, "%s", _("Your script: nothing is broken so far."));
     return STYLE_ACCENT;
 }

@@ -57,6 +57,7 @@ static int check_on(const Task *task, Stores *stores, const OwnScript *own, cons
     }
     Checked checked = {task->lesson, task->variant, own, path, examiner_result(examiner)};
     note(task, checked.exam);
+    exercise_choose_world(task->variant, checked.exam->world);
     int status = tell(task, &checked);
     examiner_close(examiner);
     return status;

@@ -119,6 +119,16 @@ lab 1 exercise 09 --script "$work/script.lua" --json && out '"failed": "explored
     '"shortest": "lua-unlock/script-fails-midway@.* users=1 requests=2 stock=2 : A'
 result "a user who buys twice is found by exploring" $?
 
+script "local stock = redis.call('GET', KEYS[1])
+if tonumber(stock) <= 0 then return 1 end
+if redis.call('SISMEMBER', KEYS[2], ARGV[1]) == 1 then return 2 end
+redis.call('DECR', KEYS[1])
+redis.call('SADD', KEYS[2], ARGV[1])
+return 0"
+lab 1 exercise 14 --script "$work/script.lua" --json && out '"failed": "runs"' 'compare nil with number' '"line": 2' \
+    '"violates": \[\]' '"shortest": "lua-eligibility/as-written@.* users=2 stock=1 : A B"'
+result "an error that breaks nothing is found, and shown, too: a missing key" $?
+
 # ---- what Redis refuses ----------------------------------------------------------------------------
 
 script "local a = = 1"
