@@ -65,6 +65,25 @@ static bool read_consumers(YamlFile *file, const yaml_node_t *node, World *world
     return read_int(file, node, 0, MAX_CONSUMERS, &world->spec.consumers);
 }
 
+static bool read_queue(YamlFile *file, const yaml_node_t *node, World *world)
+{
+    return read_int(file, node, 1, QUEUE_CAPACITY, &world->spec.queue);
+}
+
+static bool read_stream(YamlFile *file, const yaml_node_t *node, World *world)
+{
+    static const char *const names[] = {
+        [STREAM_NONE] = "none", [STREAM_BARE] = "bare", [STREAM_GROUP] = "group", [STREAM_POISON] = "poison"};
+    const char *text = yaml_text(file, node);
+    if (!text) return false;
+    for (StreamSetup stream = STREAM_NONE; stream <= STREAM_POISON; stream++) {
+        if (strcmp(names[stream], text) != 0) continue;
+        world->spec.stream = stream;
+        return true;
+    }
+    return yaml_refuse(file, node, _("'%s' is none of: none, bare, group, poison"), text);
+}
+
 static bool read_watchdogs(YamlFile *file, const yaml_node_t *node, World *world)
 {
     return yaml_truth(file, node, &world->spec.watchdogs);
@@ -264,6 +283,8 @@ static const WorldKey keys[] = {
     {"stock", IN_WORLD | IN_RACE, read_stock},
     {"nodes", IN_WORLD | IN_RACE, read_nodes},
     {"consumers", IN_SHOP, read_consumers},
+    {"queue", IN_SHOP, read_queue},
+    {"stream", IN_SHOP, read_stream},
     {"watchdogs", IN_SHOP, read_watchdogs},
     {"clock", IN_WORLD | IN_RACE, read_clock},
     {"window", IN_WORLD | IN_RACE, read_window},

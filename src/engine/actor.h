@@ -27,6 +27,9 @@ struct Actor {
     bool keeps_redis;    /* the Redis link stays with the actor until EXEC or UNWATCH */
     bool queues;         /* between MULTI and EXEC: commands are queued, not executed */
 
+    bool in_hand;        /* a consumer: it works on an entry of its node's queue */
+    RedisLink *waiting_redis; /* a consumer's own, in a race: the server makes it wait there */
+
     uint32_t line;
     uint32_t request;
     uint32_t attempts; /* in this request */

@@ -14,6 +14,7 @@ static const struct {
     [ANSWER_ENDED] = {"ended", N_("ended"), true},
     [ANSWER_ERROR] = {"error", N_("error"), true},
     [ANSWER_UNKNOWN] = {"unknown", N_("unknown"), false},
+    [ANSWER_NOT_FOUND] = {"not_found", N_("no such order"), true},
     [ANSWER_ISSUED] = {"issued", N_("id issued"), false},
 };
 

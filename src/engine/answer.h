@@ -15,6 +15,7 @@ typedef enum AnswerKind {
     ANSWER_ERROR,     /* an error left the purchase, like an exception */
     ANSWER_UNKNOWN,   /* the connection broke in the middle: nobody knows */
     ANSWER_ISSUED,    /* lesson 01: an id, without an order */
+    ANSWER_NOT_FOUND, /* "there is no such order": said of one that was promised */
     ANSWER_COUNT
 } AnswerKind;
 

@@ -20,8 +20,7 @@ static bool lock_is_free(const World *world, uint32_t actor)
 /* Nor one that waits for a signal, before it was given. */
 static bool signal_came(const World *world, uint32_t actor)
 {
-    const NextStep *next = &world_slot(world, actor)->next;
-    return next->signal == 0 || atomic_load(&world_signal_at(world, next->signal - 1)->given) > next->seen;
+    return !world_waits_in_vain(world, &world_slot(world, actor)->next.wait);
 }
 
 static bool step_is_possible(const World *world, uint32_t actor)
@@ -163,8 +162,7 @@ void baton_left(const World *world, Left left[STEP_ACTORS])
         left[i].killed = state == ACTOR_DEAD;
         left[i].stands = state == ACTOR_AT_GATE || (left[i].killed && died_at_gate(world, i));
         left[i].lock = slot->next.lock_move > 0 ? slot->next.lock : 0;
-        left[i].signal = slot->next.signal;
-        left[i].seen = slot->next.seen;
+        left[i].wait = slot->next.wait;
     }
 }
 
@@ -180,6 +178,7 @@ Touch baton_touch(const World *world, uint32_t actor)
         touch_add(&touch, touch_node((int)actor - ACTOR_START), true);
     else if (actor < ACTOR_START) {
         touch_add(&touch, touch_node((int)actor - ACTOR_CRASH), true);
+        if (world->spec.stream) touch_add(&touch, touch_pending(), true); /* others may take it over */
         touch.all_sql = true; /* its transactions are rolled back, its locks in MySQL fall */
     }
     return touch;
@@ -221,8 +220,7 @@ static void note_move(World *world, uint32_t actor)
                                       .locked_out = baton_locked_out(world),
                                       .lock = next ? next->lock : 0,
                                       .lock_move = next ? next->lock_move : 0,
-                                      .signal = next ? next->signal : 0,
-                                      .seen = next ? next->seen : 0,
+                                      .wait = next ? next->wait : (Wait){0},
                                       .touch = baton_touch(world, actor)};
     atomic_store(&world->move_count, count + 1);
     if (world->prune && past_plan) wake_sleepers(world, actor);
@@ -292,8 +290,10 @@ void baton_give_up(World *world)
 static void forget_faults(World *world)
 {
     atomic_store(&world->crashed, 0);
+    atomic_store(&world->crashed_ns, 0);
     world->restarted = world->frozen = 0;
     world_forget_signals(world);
+    world_open_queues(world);
     for (int i = 0; i < LEASES; i++) atomic_store(&world->lease[i].live, 0);
     for (int i = 0; i < world->spec.faults; i++) {
         atomic_store(&world->fault[i].armed, 1);
@@ -358,8 +358,7 @@ void baton_publish(Actor *me, const StepCall *call)
     next->touch = *call->touch;
     next->lock = call->lock;
     next->lock_move = (int8_t)call->lock_move;
-    next->signal = call->may_end ? 0 : call->signal;
-    next->seen = call->seen;
+    next->wait = call->may_end ? (Wait){0} : (Wait){call->signal, call->seen, call->takes, call->late};
     me->slot->held = me->in_transaction ? me->written : (Touch){0};
     touch_asking(me, &next->touch);
     if (me->world->spec.fault_crash) touch_add(&next->touch, touch_node(me->node), false);

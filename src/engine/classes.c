@@ -8,7 +8,7 @@
 enum { CHAINS = 8, CELLS_MAX = 1 << 18, NONE = -1 };
 
 /* The moves of one run, sorted into one chain an actor. */
-typedef struct Order {
+typedef struct RunOrder {
     int count, chains;
     int actor_of_chain[CHAINS];
     int length[CHAINS];
@@ -18,12 +18,12 @@ typedef struct Order {
     uint64_t released_by[CLASS_MOVES]; /* a move that had to wait: what ended the wait; 0: none */
     uint32_t lock[CLASS_MOVES];      /* local lock that it takes or gives back; 0: none */
     int lock_move[CLASS_MOVES];
-    uint32_t signal[CLASS_MOVES];    /* what it waits for, and how much of it it has seen */
-    uint32_t seen[CLASS_MOVES];
+    Wait wait[CLASS_MOVES];          /* what it waits for */
     uint32_t sends[CLASS_MOVES];     /* the signal that it gives; 0: none */
+    uint32_t took[CLASS_MOVES];      /* the signal that it takes from; 0: none */
     Left left[CHAINS];               /* where the chain's actor stood at the end */
     int killed_by[CHAINS];           /* the crash that ended it there, NONE: no crash */
-} Order;
+} RunOrder;
 
 /* counts[p]: ways to get here with p preemptions. Most cells are never reached. */
 typedef struct Cell {
@@ -34,7 +34,7 @@ typedef struct Cell {
 
 /* ---- the order that must be kept ---------------------------------------------------------------- */
 
-static int chain_of_actor(Order *order, int actor)
+static int chain_of_actor(RunOrder *order, int actor)
 {
     for (int c = 0; c < order->chains; c++)
         if (order->actor_of_chain[c] == actor) return c;
@@ -44,7 +44,7 @@ static int chain_of_actor(Order *order, int actor)
 }
 
 /* Chains are tried in the order of their letters, so that the first found is the first by alphabet. */
-static void sort_chains(Order *order)
+static void sort_chains(RunOrder *order)
 {
     for (int i = 1; i < order->chains; i++)
         for (int j = i; j > 0 && order->actor_of_chain[j] < order->actor_of_chain[j - 1]; j--) {
@@ -81,7 +81,7 @@ static bool has_restart(const MoveEntry *moves, int count)
     return false;
 }
 
-static void note_left(Order *order, const MoveEntry *moves, int count, const Left *left)
+static void note_left(RunOrder *order, const MoveEntry *moves, int count, const Left *left)
 {
     int crash = find_crash(moves, count);
     for (int chain = 0; chain < order->chains; chain++) {
@@ -91,7 +91,7 @@ static void note_left(Order *order, const MoveEntry *moves, int count, const Lef
     }
 }
 
-static bool order_build(Order *order, const MoveEntry *moves, int count, const Left *left)
+static bool order_build(RunOrder *order, const MoveEntry *moves, int count, const Left *left)
 {
     memset(order, 0, sizeof *order);
     order->count = count;
@@ -103,9 +103,9 @@ static bool order_build(Order *order, const MoveEntry *moves, int count, const L
         order->chain_of[i] = chain;
         order->lock[i] = moves[i].lock;
         order->lock_move[i] = moves[i].lock_move;
-        order->signal[i] = moves[i].signal;
-        order->seen[i] = moves[i].seen;
+        order->wait[i] = moves[i].wait;
         order->sends[i] = moves[i].sends;
+        order->took[i] = moves[i].took;
         order->move[chain][order->length[chain]++] = i;
         for (int j = 0; j < i; j++)
             if (moves[j].actor == moves[i].actor || touch_conflict(&moves[j].touch, &moves[i].touch))
@@ -125,7 +125,7 @@ static bool order_build(Order *order, const MoveEntry *moves, int count, const L
 /* ---- the table ------------------------------------------------------------------------------------- */
 
 typedef struct Table {
-    const Order *order;
+    const RunOrder *order;
     int stride[CHAINS];
     int states; /* combinations of "how far has each chain come" */
     Cell *cell;  /* [state * (chains + 1) + last chain + 1] */
@@ -136,7 +136,7 @@ static Cell *cell_at(const Table *table, int state, int last)
     return &table->cell[state * (table->order->chains + 1) + last + 1];
 }
 
-static bool table_open(Table *table, const Order *order)
+static bool table_open(Table *table, const RunOrder *order)
 {
     table->order = order;
     long states = 1;
@@ -174,7 +174,7 @@ static int next_move(const Table *table, int state, uint64_t made, int chain)
 }
 
 /* Does an actor hold that local lock, after the moves made? */
-static bool is_locked(const Order *order, uint64_t made, uint32_t lock)
+static bool is_locked(const RunOrder *order, uint64_t made, uint32_t lock)
 {
     int held = 0;
     for (int i = 0; i < order->count; i++)
@@ -182,21 +182,31 @@ static bool is_locked(const Order *order, uint64_t made, uint32_t lock)
     return held > 0;
 }
 
-/* Was the signal given more often than so, by the moves made? */
-static bool was_given(const Order *order, uint64_t made, uint32_t signal, uint32_t seen)
+/* Was the signal given more often than seen, or taken, by the moves made? */
+static bool was_given(const RunOrder *order, uint64_t made, uint32_t signal, bool takes, uint32_t seen)
 {
-    uint32_t given = 0;
-    for (int i = 0; i < order->count; i++) given += (made >> i & 1) && order->sends[i] == signal;
-    return given > seen;
+    uint32_t given = 0, taken = 0;
+    for (int i = 0; i < order->count; i++) {
+        given += (made >> i & 1) && order->sends[i] == signal;
+        taken += (made >> i & 1) && order->took[i] == signal;
+    }
+    return given > (takes ? taken : seen);
 }
 
-static bool is_user(const Order *order, int chain)
+/* Has what it waits for come, by the moves made? */
+static bool has_come(const RunOrder *order, uint64_t made, const Wait *wait)
+{
+    if (wait->signal == 0 || was_given(order, made, wait->signal, wait->takes, wait->seen)) return true;
+    return wait->late != 0 && was_given(order, made, wait->late, true, 0);
+}
+
+static bool is_user(const RunOrder *order, int chain)
 {
     return order->actor_of_chain[chain] < STEP_ACTORS;
 }
 
 /* The clock and crashes interrupt nobody: after them, the user before still is the one who moved. */
-static int last_after(const Order *order, int last, int chain)
+static int last_after(const RunOrder *order, int last, int chain)
 {
     return is_user(order, chain) ? chain : last;
 }
@@ -204,7 +214,7 @@ static int last_after(const Order *order, int last, int chain)
 /* Does the chain stand before a step after the moves made, done or left undone? `left`: what that needs. */
 static bool stands_before(const Table *table, int chain, int progress, uint64_t made, Left *left)
 {
-    const Order *order = table->order;
+    const RunOrder *order = table->order;
     if (progress == order->length[chain]) {
         int killer = order->killed_by[chain];
         *left = order->left[chain];
@@ -212,7 +222,7 @@ static bool stands_before(const Table *table, int chain, int progress, uint64_t 
     }
     int next = order->move[chain][progress];
     *left = (Left){.lock = order->lock_move[next] > 0 ? order->lock[next] : 0,
-                   .signal = order->signal[next], .seen = order->seen[next]};
+                   .wait = order->wait[next]};
     return true;
 }
 
@@ -221,13 +231,13 @@ static bool stands_before(const Table *table, int chain, int progress, uint64_t 
 static bool could_go_on(const Table *table, int state, uint64_t made, int last)
 {
     if (last == NONE) return false;
-    const Order *order = table->order;
+    const RunOrder *order = table->order;
     int progress = progress_of(table, state, last);
     Left left;
     if (progress == 0 || !stands_before(table, last, progress, made, &left)) return false;
     uint64_t release = order->released_by[order->move[last][progress - 1]];
     if ((release & ~made) != 0 || (left.lock && is_locked(order, made, left.lock))) return false;
-    return !left.signal || was_given(order, made, left.signal, left.seen);
+    return has_come(order, made, &left.wait);
 }
 
 static void add_shifted(Cell *to, const Cell *from, int shift)
@@ -242,7 +252,7 @@ static void add_shifted(Cell *to, const Cell *from, int shift)
 /* Forward: in how many ways, with how many preemptions, can each state be reached? */
 static void count_forward(Table *table)
 {
-    const Order *order = table->order;
+    const RunOrder *order = table->order;
     cell_at(table, 0, NONE)->counts[0] = 1;
     cell_at(table, 0, NONE)->reached = true;
     for (int state = 0; state < table->states; state++) {
@@ -264,7 +274,7 @@ static void count_forward(Table *table)
 /* Backward: the fewest preemptions from each cell to the end. */
 static void fewest_backward(const Table *table)
 {
-    const Order *order = table->order;
+    const RunOrder *order = table->order;
     for (int state = table->states - 1; state >= 0; state--) {
         uint64_t made = moves_made(table, state);
         for (int last = NONE; last < order->chains; last++) {
@@ -285,7 +295,7 @@ static void fewest_backward(const Table *table)
 
 static void follow_best(const Table *table, RunClass *result)
 {
-    const Order *order = table->order;
+    const RunOrder *order = table->order;
     int state = 0, last = NONE;
     for (int i = 0; i < order->count; i++) {
         uint64_t made = moves_made(table, state);
@@ -308,7 +318,7 @@ static void follow_best(const Table *table, RunClass *result)
 bool classes_count(const MoveEntry *moves, int count, const Left *left, RunClass *result)
 {
     memset(result, 0, sizeof *result);
-    Order order;
+    RunOrder order;
     Table table = {0};
     if (count > CLASS_MOVES || has_restart(moves, count) || !order_build(&order, moves, count, left) || !table_open(&table, &order))
         return false;

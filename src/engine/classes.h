@@ -26,7 +26,7 @@ typedef struct Left {
     bool stands;
     bool killed;   /* with its node */
     uint32_t lock; /* place + 1 of the mutex that the step would take, 0: none */
-    uint32_t signal, seen; /* what the step waits for, see NextStep; 0: nothing */
+    Wait wait;     /* what the step waits for */
 } Left;
 
 /* `left`: one entry an actor, STEP_ACTORS of them; NULL when all came to their end. False when the run

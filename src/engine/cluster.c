@@ -10,6 +10,7 @@
 #include "base/i18n.h"
 #include "engine/gate.h"
 #include "engine/node.h"
+#include "engine/queue.h"
 
 enum { READY_TIMEOUT_S = 60, END_TIMEOUT_MS = 1500, LOOK_NS = 20000000 };
 
@@ -102,6 +103,9 @@ void cluster_mark_dead(World *world, int number)
     atomic_store(&world->node[number].state, NODE_GONE);
     world->node[number].pid = 0;
     atomic_fetch_or(&world->crashed, 1u << number);
+    atomic_store(&world->crashed_ns, clock_now_ns());
+    atomic_store(&world->node[number].shared, 0);
+    queue_lose(world, number);
     world_note(world, CONSOLE_CRASHED, 0, number);
     free_local_locks(world, number);
     for (uint32_t i = 0; i < world->actors; i++)

@@ -48,6 +48,10 @@ engine_sources = \
 	src/engine/own_script.h \
 	src/engine/pool.c \
 	src/engine/pool.h \
+	src/engine/queue.c \
+	src/engine/queue.h \
+	src/engine/queues_view.c \
+	src/engine/queues_view.h \
 	src/engine/race.c \
 	src/engine/race.h \
 	src/engine/race_faults.c \
@@ -83,6 +87,8 @@ engine_sources = \
 	src/engine/steps_core.c \
 	src/engine/steps_core.h \
 	src/engine/steps_local.c \
+	src/engine/steps_queue.c \
+	src/engine/steps_stream.c \
 	src/engine/steps_lock.c \
 	src/engine/steps_redis.c \
 	src/engine/steps_sale.c \

@@ -75,7 +75,7 @@ static bool take_number(const char *text, int low, int high, int *number)
     return true;
 }
 
-/* A letter, u27, n1 or a star. */
+/* A letter, u27, c1, n1 or a star. */
 static bool take_who(const char *word, Fault *fault)
 {
     if (strcmp(word, "*") == 0) return fault->every = true;
@@ -87,7 +87,8 @@ static bool take_who(const char *word, Fault *fault)
     if (word[0] == '\0' || !take_number(word + 1, 1, 100000, &number)) return false;
     if (word[0] == 'u') fault->actor = number - 1;
     if (word[0] == 'n') fault->node = number - 1;
-    return word[0] == 'u' || word[0] == 'n';
+    if (word[0] == 'c') fault->consumer = number;
+    return word[0] == 'u' || word[0] == 'n' || word[0] == 'c';
 }
 
 static bool takes_step(FaultKind kind)
@@ -161,6 +162,8 @@ const char *fault_write(const Fault *fault, char *text, int size)
         snprintf(who, sizeof who, "%s", fault->key);
     else if (fault->node >= 0)
         snprintf(who, sizeof who, "n%d", fault->node + 1);
+    else if (fault->consumer > 0)
+        snprintf(who, sizeof who, "c%d", fault->consumer);
     else if (fault->actor >= 0)
         schedule_actor(fault->actor, who);
     if (takes_ms(fault->kind)) snprintf(rest, sizeof rest, "=%d", fault->ms);

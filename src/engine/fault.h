@@ -8,7 +8,7 @@
  *   expire lock:order:7@commit   that key runs out when the step is about to be sent
  *   slow   n1=20                 every step of the node takes 20 ms more
  *
- * WHO is an actor's letter (A, u27), a node (n1) or * for everybody. A fault of one actor or node hits
+ * WHO is an actor's letter (A, u27), a consumer (c1), a node (n1) or * for everybody. A fault of one actor or node hits
  * once; one of everybody hits each of them every time. A step may be cut short: "select". */
 #ifndef ENGINE_FAULT_H
 #define ENGINE_FAULT_H
@@ -32,6 +32,7 @@ enum { MAX_FAULTS = 16, FAULT_KEY = 64 };
 typedef struct Fault {
     FaultKind kind;
     int actor;  /* 0-based, -1: any */
+    int consumer; /* from 1, 0: any */
     int node;   /* 0-based, -1: any */
     int step;   /* StepId; STEP_NONE: every step */
     int ms;

@@ -122,10 +122,16 @@ static void record_fault(Actor *me, const StepCall *call, const Fault *fault, ui
     record(me, &event);
 }
 
+static bool is_consumer(const Actor *me, int number)
+{
+    return me->slot->role == ROLE_CONSUMER && me->index == spec_actor(&me->world->spec, ROLE_CONSUMER, number - 1);
+}
+
 static bool is_hit(const Actor *me, const Fault *fault, const StepCall *call)
 {
     return (fault->step == STEP_NONE || fault->step == (int)call->step) &&
-           (fault->actor < 0 || fault->actor == me->index) && (fault->node < 0 || fault->node == me->node);
+           (fault->actor < 0 || fault->actor == me->index) &&
+           (fault->consumer == 0 || is_consumer(me, fault->consumer)) && (fault->node < 0 || fault->node == me->node);
 }
 
 /* Sleeps; wakes early when the run stops. */
@@ -247,21 +253,48 @@ void gate_leave(Actor *me, StepCall *call, StoreStatus status, int64_t value, un
 
 /* ---- signals --------------------------------------------------------------------------------------- */
 
+void gate_idle(Actor *me, const StepCall *call)
+{
+    atomic_store(&me->slot->idle_seen, call->seen);
+    atomic_store(&me->slot->idle_takes, call->takes);
+    atomic_store(&me->slot->idle_signal, call->signal);
+}
+
+void gate_busy(Actor *me)
+{
+    atomic_store(&me->slot->idle_signal, 0);
+}
+
+/* The move that is being made, NULL past the last that is kept. */
+static MoveEntry *move_at_hand(const Actor *me)
+{
+    uint32_t moves = atomic_load(&me->world->move_count);
+    return gate_steps(me) && moves > 0 && moves <= MAX_PLAN ? &me->world->moves[moves - 1] : NULL;
+}
+
+bool gate_take(Actor *me, const StepCall *call)
+{
+    const Wait wait = {call->signal, call->seen, true, call->late};
+    uint32_t took = world_take_signal(me->world, &wait);
+    MoveEntry *move = move_at_hand(me);
+    if (move) move->took = took;
+    return took == call->signal;
+}
+
 bool gate_await(Actor *me, const StepCall *call, int64_t ms)
 {
     World *world = me->world;
     Signal *signal = world_signal_at(world, call->signal - 1);
     if (gate_steps(me)) return atomic_load(&signal->given) > call->seen;
     uint64_t until = clock_now_ns() + (uint64_t)(ms > 0 ? ms : 0) * 1000000u, now = 0;
-    atomic_store(&me->slot->idle_seen, call->seen);
-    atomic_store(&me->slot->idle_signal, call->signal);
+    gate_idle(me, call);
     atomic_fetch_add(&signal->waiters, 1);
     while (atomic_load(&signal->given) <= call->seen && !atomic_load(&world->stop)) {
         if (ms >= 0 && (now = clock_now_ns()) >= until) break;
         futex_wait(&signal->given, call->seen, ms < 0 ? STOP_LOOK_NS : until - now);
     }
     atomic_fetch_sub(&signal->waiters, 1);
-    atomic_store(&me->slot->idle_signal, 0);
+    gate_busy(me);
     if (atomic_load(&world->stop)) actor_throw(me, ANSWER_UNKNOWN);
     return atomic_load(&signal->given) > call->seen;
 }
@@ -269,8 +302,8 @@ bool gate_await(Actor *me, const StepCall *call, int64_t ms)
 void gate_send(Actor *me, uint32_t place)
 {
     World *world = me->world;
-    uint32_t moves = atomic_load(&world->move_count);
-    if (gate_steps(me) && moves > 0 && moves <= MAX_PLAN) world->moves[moves - 1].sends = place + 1;
+    MoveEntry *move = move_at_hand(me);
+    if (move) move->sends = place + 1;
     world_give_signal(world, place);
 }
 

@@ -20,8 +20,13 @@ typedef struct StepCall {
     int lock_move;            /* +1 takes, -1 gives back */
     uint32_t signal, seen;    /* waits for a signal: place + 1, and how often it has seen it given */
     bool may_end;             /* ... or until a limit, which is over at any moment in step mode */
+    bool takes;               /* it takes one of what the signal was given for: see Wait */
+    uint32_t late;            /* ... or ends when that signal is given: place + 1 */
+    uint32_t gives;           /* signal that it gives when its reply is the number 0: place + 1 */
     const char *owner;        /* a reply that is a string is told as OwnerValue, seen from this name */
     bool reply_is_ok;         /* a status or an array is told as 1, nil as 0 */
+    int64_t (*tell)(const redisReply *reply); /* what is told of the reply; NULL: its number */
+    const char *tolerates;    /* how an error of Redis begins that does not throw; NULL: none */
     uint64_t begin_ns;
 } StepCall;
 
@@ -37,6 +42,13 @@ void gate_leave(Actor *me, StepCall *call, StoreStatus status, int64_t value, un
  * given, unless `may_end` (then a wait can be over without it, as by a limit); so it does not wait here.
  * Throws when the run is stopped. */
 bool gate_await(Actor *me, const StepCall *call, int64_t ms);
+/* Step mode, in a step that takes: notes that it has. True: one of what it waited for is there; false: the
+ * wait is over without. */
+bool gate_take(Actor *me, const StepCall *call);
+/* A race, around a command in which the server makes the actor wait for something to take: so it is known
+ * that it has nothing to do. */
+void gate_idle(Actor *me, const StepCall *call);
+void gate_busy(Actor *me);
 /* Gives a signal, inside a step that others wait for. */
 void gate_send(Actor *me, uint32_t place);
 

@@ -74,10 +74,12 @@ static void note_history(LabView *view)
     if (view->history == HISTORY) {
         memmove(view->stock_history, view->stock_history + 1, (HISTORY - 1) * sizeof(long));
         memmove(view->orders_history, view->orders_history + 1, (HISTORY - 1) * sizeof(long));
+        memmove(view->waiting_history, view->waiting_history + 1, (HISTORY - 1) * sizeof(long));
         view->history--;
     }
     bool in_redis = view->spec.stock_in_redis && !view->spec.stock_in_sql;
     view->stock_history[view->history] = in_redis ? view->snapshot.redis_stock : view->snapshot.stock;
+    view->waiting_history[view->history] = view->race.queues.waiting;
     view->orders_history[view->history++] = view->snapshot.orders;
 }
 
@@ -86,8 +88,9 @@ static void take_snapshot(Lab *lab)
     observer_take(lab->observer, 1, &lab->draft.snapshot);
     lab->draft.has_snapshot = true;
     if (lab->race) {
-        note_history(&lab->draft);
         race_locks(lab->race, &lab->draft.snapshot);
+        race_queues(lab->race, &lab->draft.snapshot, &lab->draft.race.queues);
+        note_history(&lab->draft);
         race_verdicts_now(lab->race, &lab->draft.snapshot, lab->draft.verdict);
     }
     int period = lab->race ? SNAPSHOT_MS : IDLE_SNAPSHOT_MS;

@@ -95,6 +95,7 @@ typedef struct LabView {
     Spec spec;                  /* of the race on the screen */
     Verdict verdict[INVARIANT_COUNT];
     long stock_history[HISTORY], orders_history[HISTORY]; /* one point a snapshot, oldest first */
+    long waiting_history[HISTORY]; /* orders in queues, of the same moments */
     int history;
     Report report;
     bool has_report;

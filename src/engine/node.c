@@ -18,6 +18,7 @@
 #include "base/i18n.h"
 #include "base/paths.h"
 #include "engine/gate.h"
+#include "engine/queue.h"
 #include "store/script.h"
 
 /* Small stacks: ten thousand users must fit. Sanitizers want more. */
@@ -137,9 +138,12 @@ static void work_behind(Actor *me)
     World *world = me->world;
     if (me->slot->role == ROLE_CONSUMER && variants[world->variant].consumer)
         attempt(me, consume, world->voucher);
+    queue_drop_hand(me);
     if (me->in_transaction && !atomic_load(&world->stop)) attempt(me, roll_back, world->voucher);
     if (me->in_transaction) give_up_transaction(me);
     if (me->keeps_sql) close_sql_session(me);
+    redis_link_close(me->waiting_redis);
+    me->waiting_redis = NULL;
 }
 
 static void *actor_thread(void *data)

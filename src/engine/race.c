@@ -69,6 +69,7 @@ void spec_setup(const Spec *spec, ShopSetup *setup)
                                 (spec->window == WINDOW_ENDED ? HOUR : 24 * HOUR),
                          .unique_order = spec->unique_order,
                          .redis_stock = spec->stock_in_redis && !spec->not_loaded,
+                         .stream = spec->stream,
                          .presets = spec->presets};
     for (int i = 0; i < spec->presets; i++) {
         preset_key(spec, spec->preset[i].key, setup->preset[i].key, sizeof setup->preset[i].key);
@@ -234,6 +235,13 @@ static void fill_progress(const Race *race, RaceProgress *progress)
     fill_actor_views(race, progress);
     fill_recent(race, progress);
     progress->locks = race->locks;
+    progress->queues = race->queues;
+}
+
+void race_queues(Race *race, const Snapshot *truth, QueuesView *view)
+{
+    queues_view_make(&race->queues, race->world, truth);
+    *view = race->queues;
 }
 
 bool race_poll(Race *race, RaceProgress *progress)
@@ -385,8 +393,11 @@ void race_judge(Race *race, Observer *observer, Report *report)
         snprintf(race->trouble, sizeof race->trouble, "%.230s", error.text);
     trace_sort(&race->trace);
     look_for_abandoned(race, &report->truth);
+    queues_view_make(&report->queues, race->world, &report->truth);
+    race->queues = report->queues;
     Case judged = {.spec = &race->spec, .world = race->world, .truth = &report->truth,
                    .orders = orders, .order_count = count, .complete = report->complete,
+                   .waiting = report->queues.waiting, .stopped = race->stopped,
                    .events = race->trace.events, .event_count = race->trace.count};
     Finding findings[INVARIANT_COUNT];
     referee_judge(&judged, report->verdict, findings);

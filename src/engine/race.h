@@ -6,6 +6,7 @@
 #define ENGINE_RACE_H
 
 #include "engine/locks_view.h"
+#include "engine/queues_view.h"
 #include "engine/report.h"
 
 enum { LISTING_LINES = 400, RECENT_EVENTS = 16 };
@@ -55,6 +56,7 @@ typedef struct RaceProgress {
     int node_state[MAX_NODES]; /* NodeState of world.h */
     bool frozen[MAX_NODES];
     LocksView locks;           /* as of the last race_locks() */
+    QueuesView queues;         /* as of the same moment */
 } RaceProgress;
 
 typedef struct Race Race;
@@ -79,6 +81,8 @@ bool race_expire_key(Race *race, const char *key, Error *error);
 /* Looks at the locks: who holds which, and who waits for whom. `truth`: a snapshot just taken. Asks the
  * database, at most a few times a second. Call it as often as snapshots are taken. */
 void race_locks(Race *race, const Snapshot *truth);
+/* The same of the queues; also into *view. */
+void race_queues(Race *race, const Snapshot *truth, QueuesView *view);
 /* Notes in the trace that a server was killed or started. */
 void race_note_server(Race *race, ServerKind kind, bool up);
 /* After race_poll() said it is over: reads the final truth and judges. */

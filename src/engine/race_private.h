@@ -24,6 +24,7 @@ struct Race {
     LocksWatch watch;
     long fed;              /* events of the trace that the watch has been given */
     LocksView locks;       /* as of the last look */
+    QueuesView queues;     /* likewise */
     SqlLink *rows_link;    /* for asking who waits for a row; NULL: not open */
     uint64_t rows_due_ns;
     WaitView row_wait[WAIT_VIEWS];

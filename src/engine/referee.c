@@ -343,6 +343,14 @@ static bool is_judged(const Spec *spec, int invariant)
     return (spec->breaks[invariant] || spec->keeps[invariant]) && judges[invariant];
 }
 
+/* Judged once the queues are drained: a race that was stopped before says nothing about them. */
+static bool waits_for_queues(const Case *judged, int invariant)
+{
+    static const bool of_stored[INVARIANT_COUNT] = {
+        [NO_UNDERSELL] = true, [BOOKS_BALANCE] = true, [ANSWER_TRUE] = true, [PROGRESS] = true};
+    return judged->stopped && judged->waiting > 0 && of_stored[invariant];
+}
+
 static bool needs_stores(int invariant)
 {
     static const bool without[INVARIANT_COUNT] = {
@@ -359,6 +367,8 @@ void referee_judge(const Case *judged, Verdict verdict[INVARIANT_COUNT], Finding
         if (is_judged(judged->spec, i)) {
             if (needs_stores(i) && !judged->truth->sql_ok)
                 referee_say(&verdict[i], VERDICT_UNKNOWN, "%s", _("the database does not answer"));
+            else if (waits_for_queues(judged, i))
+                referee_say(&verdict[i], VERDICT_UNKNOWN, "%s", _("stopped while orders were waiting in a queue"));
             else
                 judges[i](judged, &verdict[i], &finding);
         }

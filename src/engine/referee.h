@@ -14,6 +14,8 @@ typedef struct Case {
     long order_count;
     bool complete;          /* every request was answered */
     bool stuck;             /* somebody can never move again */
+    bool stopped;           /* the learner ended it */
+    long waiting;           /* orders in a queue, or in the hand of a consumer, when it was over */
     const TraceEvent *events; /* of all actors and of the console, by time: for the locks */
     long event_count;
 } Case;

@@ -202,5 +202,12 @@ void judge_progress(const Case *judged, Verdict *verdict, Finding *finding)
                     abandoned);
         return;
     }
+    if (judged->waiting > 0) {
+        referee_say(verdict, VERDICT_BROKEN,
+                    ngettext("%ld order waits in a queue that nobody empties",
+                             "%ld orders wait in a queue that nobody empties", (unsigned long)judged->waiting),
+                    judged->waiting);
+        return;
+    }
     referee_say(verdict, VERDICT_KEPT, "%s", _("every lock came free"));
 }

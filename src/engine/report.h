@@ -3,6 +3,7 @@
 #define ENGINE_REPORT_H
 
 #include "engine/answer.h"
+#include "engine/queues_view.h"
 #include "engine/spec.h"
 #include "store/observe.h"
 
@@ -37,7 +38,10 @@ typedef struct Report {
     double p50_ms, p99_ms, max_ms; /* of a request, from its first step to its answer */
     double attempts_mean;  /* attempts per order, where a variant tries again; 0: none */
     long attempts_max;
-    Snapshot truth;      /* both stores, after the last answer */
+    Snapshot truth;      /* both stores, when the race was over */
+    QueuesView queues;   /* of the same moment */
+    double stored_p50_ms, stored_p99_ms; /* from an order's first step to the commit that stored it; 0: none */
+    double statements;   /* SQL statements for each order; 0: none */
     Verdict verdict[INVARIANT_COUNT];
     int first_broken;    /* Invariant that the story is about; INVARIANT_COUNT: none broke */
     StoryLine story[STORY_LINES];

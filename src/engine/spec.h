@@ -11,7 +11,7 @@
 #include "engine/variant.h"
 #include "store/stores.h"
 
-enum { MAX_USERS = 10000, MAX_NODES = 8, MAX_REQUESTS = 1000000, BASKETS = 4 };
+enum { MAX_USERS = 10000, MAX_NODES = 8, MAX_REQUESTS = 1000000, QUEUE_CAPACITY = 1 << 20, BASKETS = 4 };
 
 /* The sale window, seen from the moment of the run. */
 typedef enum Window { WINDOW_OPEN, WINDOW_NOT_BEGUN, WINDOW_ENDED } Window;
@@ -24,6 +24,8 @@ typedef struct Spec {
     long stock;
     int nodes;         /* 1..MAX_NODES; user u is served by node u % nodes */
     int consumers;     /* threads on each node that carry out what was put into a queue */
+    int queue;         /* capacity of the queue in the memory of each node; 0: QUEUE_CAPACITY */
+    StreamSetup stream; /* what stands in stream.orders before the first step */
     bool watchdogs;    /* each node has one, which renews the locks that its users hold */
     uint64_t seed;
     int pace_ms;       /* every actor rests about this long before each step; 0: full speed */

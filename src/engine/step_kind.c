@@ -92,6 +92,39 @@ const StepKind step_kinds[STEP_COUNT] = {
                        LOCK_NO},
     [STEP_SELL_WITH_ID] = {"sell-with-id", STEP_REDIS, "EVALSHA {key}", N_("passes its id to the script"),
                            RESULT_ID, true, LOCK_NO},
+    [STEP_QUEUE_ADD] = {"queue-add", STEP_LOCAL, "queue.add(order of user {b})", N_("puts the order into the queue"),
+                        RESULT_PUT, false, LOCK_NO},
+    [STEP_QUEUE_OFFER] = {"queue-offer", STEP_LOCAL, "queue.offer(order of user {b})",
+                          N_("offers the order to the queue"), RESULT_PUT, false, LOCK_NO},
+    [STEP_QUEUE_TAKE] = {"queue-take", STEP_LOCAL, "queue.take()", N_("takes an order from the queue"),
+                         RESULT_ENTRY, false, LOCK_NO},
+    [STEP_SHARE_PROXY] = {"share-proxy", STEP_LOCAL, "proxy = currentProxy()", N_("hands over the proxy"),
+                          RESULT_NOTHING, false, LOCK_NO},
+    [STEP_READ_PROXY] = {"read-proxy", STEP_LOCAL, "proxy", N_("reads the proxy"), RESULT_THERE, false, LOCK_NO},
+    [STEP_FIND_ORDER] = {"find-order", STEP_SQL, "SELECT COUNT(*) WHERE id = {b}", N_("looks for the order"),
+                         RESULT_THERE, false, LOCK_NO},
+    [STEP_NOTE_BUYER] = {"note-buyer", STEP_REDIS, "SADD {key} {b}", N_("notes the buyer"), RESULT_NUMBER, false,
+                         LOCK_NO},
+    [STEP_TAKE_BACK] = {"take-back", STEP_REDIS, "EVALSHA {key}", N_("takes the yes back in Redis"), RESULT_NOTHING,
+                        false, LOCK_NO},
+    [STEP_ELIGIBLE_XADD] = {"eligible-xadd", STEP_REDIS, "EVALSHA {key}", N_("asks the script, which adds to the stream"),
+                            RESULT_ELIGIBLE, true, LOCK_NO},
+    [STEP_READ_NEW] = {"read-new", STEP_REDIS, "XREADGROUP g1 {key} >", N_("reads a new entry"), RESULT_ENTRY, false,
+                       LOCK_NO},
+    [STEP_READ_PENDING] = {"read-pending", STEP_REDIS, "XREADGROUP g1 {key} 0", N_("reads its pending entries"),
+                           RESULT_ENTRY, false, LOCK_NO},
+    [STEP_ACK] = {"ack", STEP_REDIS, "XACK stream.orders g1", N_("acknowledges the entry"), RESULT_NUMBER, false,
+                  LOCK_NO},
+    [STEP_CLAIM] = {"claim", STEP_REDIS, "XAUTOCLAIM g1 {key} {b} ms", N_("takes over what lies too long"),
+                    RESULT_ENTRY, false, LOCK_NO},
+    [STEP_DELIVERIES] = {"deliveries", STEP_REDIS, "XPENDING stream.orders g1", N_("asks how often it was delivered"),
+                         RESULT_NUMBER, false, LOCK_NO},
+    [STEP_SET_ASIDE] = {"set-aside", STEP_REDIS, "XADD stream.orders.dead", N_("sets the entry aside"),
+                        RESULT_NOTHING, false, LOCK_NO},
+    [STEP_CREATE_GROUP] = {"create-group", STEP_REDIS, "XGROUP CREATE g1 {key}", N_("makes the group"),
+                           RESULT_LOADED, false, LOCK_NO},
+    [STEP_DELETE_CONSUMER] = {"delete-consumer", STEP_REDIS, "XGROUP DELCONSUMER g1 {key}",
+                              N_("deletes its own old self from the group"), RESULT_NUMBER, false, LOCK_NO},
     [STEP_TELL] = {"tell", STEP_LOCAL, "answer", N_("answers the user"), RESULT_NOTHING, false, LOCK_NO},
 };
 
@@ -192,6 +225,18 @@ void step_result(StepId step, int status, int64_t value, unsigned code, char *te
         break;
     case RESULT_ELIGIBLE:
         result_eligible(value, text, size);
+        break;
+    case RESULT_PUT:
+        snprintf(text, (size_t)size, "%s", value ? _("ok") : _("full"));
+        break;
+    case RESULT_ENTRY:
+        if (value > 0)
+            snprintf(text, (size_t)size, "%lld", (long long)value);
+        else
+            snprintf(text, (size_t)size, "%s", value < 0 ? _("none") : _("an entry without an order"));
+        break;
+    case RESULT_THERE:
+        snprintf(text, (size_t)size, "%s", value ? _("there") : _("not there"));
         break;
     case RESULT_NUMBER:
     case RESULT_ID:

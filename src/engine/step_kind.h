@@ -51,6 +51,23 @@ typedef enum StepId {
     STEP_EXEC,
     STEP_ELIGIBLE,
     STEP_SELL_WITH_ID,
+    STEP_QUEUE_ADD,     /* a queue in the node's memory, and its consumer: lesson 15 */
+    STEP_QUEUE_OFFER,
+    STEP_QUEUE_TAKE,
+    STEP_SHARE_PROXY,
+    STEP_READ_PROXY,
+    STEP_FIND_ORDER,
+    STEP_NOTE_BUYER,
+    STEP_TAKE_BACK,
+    STEP_ELIGIBLE_XADD, /* stream.orders: lesson 16 */
+    STEP_READ_NEW,
+    STEP_READ_PENDING,
+    STEP_ACK,
+    STEP_CLAIM,
+    STEP_DELIVERIES,
+    STEP_SET_ASIDE,
+    STEP_CREATE_GROUP,
+    STEP_DELETE_CONSUMER,
     STEP_TELL,          /* tells the user the answer: a step where a node may be killed */
     STEP_COUNT
 } StepId;
@@ -73,7 +90,10 @@ typedef enum ResultForm {
     RESULT_QUEUED,  /* it waits for EXEC */
     RESULT_EXECUTED, /* 1 executed, 0 a watched key had changed */
     RESULT_LOADED,  /* 1 written, 0 the key was there */
-    RESULT_ELIGIBLE /* what an eligibility script says: see steps.h */
+    RESULT_ELIGIBLE, /* what an eligibility script says: see steps.h */
+    RESULT_PUT,      /* 1 it is in, 0 the queue is full */
+    RESULT_ENTRY,    /* the id of the order in it, 0 an entry without one, -1 no entry */
+    RESULT_THERE     /* 1 it is there, 0 it is not */
 } ResultForm;
 
 /* What a step does to the lock it names (Event.argument = lock id). */

@@ -306,7 +306,8 @@ RunEnd stepper_run(Stepper *stepper, const uint16_t *plan, int length, bool prun
     if (!stepper_begin(stepper, &wanted, error)) return RUN_FAILED;
     RunEnd end = walk(stepper, error);
     stepper->stuck = end == RUN_STUCK;
-    if (end == RUN_COMPLETE) stepper->running = false;
+    bool all_done = stepper->world->actors == stepper->world->users; /* who works behind them still waits */
+    if (end == RUN_COMPLETE && all_done) stepper->running = false;
     stepper->dirty = parts_written(stepper);
     return end;
 }

@@ -6,6 +6,7 @@
 #define ENGINE_STEPPER_H
 
 #include "engine/locks_view.h"
+#include "engine/queues_view.h"
 #include "engine/report.h"
 #include "engine/schedule.h"
 #include "engine/world.h"
@@ -65,6 +66,7 @@ typedef struct StepView {
     Verdict verdict[INVARIANT_COUNT]; /* judged as if the run ended here; UNKNOWN until it can be said */
     char schedule[1024];
     LocksView locks;
+    QueuesView queues;
 } StepView;
 
 /* Makes the world (at most STEP_ACTORS actors) and its nodes, every actor waiting at the start. */

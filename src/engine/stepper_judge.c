@@ -100,7 +100,7 @@ static bool read_redis(Stepper *stepper, Snapshot *truth, Error *error)
     truth->buyers = (long)reply->integer;
     truth->has_buyers = truth->buyers > 0;
     freeReplyObject(reply);
-    return true;
+    return stepper->spec.stream == STREAM_NONE || stream_view_read(stores_redis(stepper->stores), &truth->stream, error);
 }
 
 static void write_outcome(const Stepper *stepper, const Snapshot *truth, char *text, int size)
@@ -160,6 +160,9 @@ bool stepper_judge(Stepper *stepper, Snapshot *truth, Verdict verdict[INVARIANT_
                    .orders = reading.orders, .order_count = reading.count,
                    .complete = !stepper->stuck && atomic_load(&stepper->world->crashed) == 0,
                    .stuck = stepper->stuck};
+    QueuesView queues;
+    queues_view_make(&queues, stepper->world, truth);
+    judged.waiting = queues.waiting;
     if (locks) judged.event_count = stepper_events(stepper, &events);
     judged.events = events;
     referee_judge(&judged, verdict, NULL);

@@ -69,7 +69,7 @@ static bool says_impossible(const Stepper *stepper, int actor, Error *error)
     switch (atomic_load(&world_slot(stepper->world, (unsigned)actor)->state)) {
     case ACTOR_AT_GATE:
         if (!(baton_locked_out(stepper->world) >> actor & 1)) return false;
-        if (world_slot(stepper->world, (unsigned)actor)->next.signal)
+        if (world_slot(stepper->world, (unsigned)actor)->next.wait.signal)
             return !error_set(error, _("%s cannot move: what it waits for has not come."), name);
         return !error_set(error, _("%s cannot move: another one holds the lock."), name);
     case ACTOR_WAITING:
@@ -217,8 +217,9 @@ static void fill_locked_out(const Stepper *stepper, int actor, StepActor *view)
 {
     const NextStep *next = &world_slot(stepper->world, (unsigned)actor)->next;
     view->state = ACTOR_WAITING;
-    if (next->signal) {
-        snprintf(view->waiting_on, sizeof view->waiting_on, "%s", _("a message"));
+    if (next->wait.signal) {
+        snprintf(view->waiting_on, sizeof view->waiting_on, "%s",
+                 next->wait.takes ? _("an order in the queue") : _("a message"));
         return;
     }
     const LocalLock *lock = &world_locks(stepper->world)[next->lock - 1];
@@ -293,6 +294,8 @@ static void fill_verdicts(Stepper *stepper, Observer *observer, StepView *view)
     Case judged = {.spec = &stepper->spec, .world = stepper->world, .truth = &view->truth,
                    .orders = orders, .order_count = count, .stuck = view->stuck,
                    .complete = !view->stuck && atomic_load(&stepper->world->crashed) == 0};
+    queues_view_make(&view->queues, stepper->world, &view->truth);
+    judged.waiting = view->queues.waiting;
     judged.event_count = stepper_events(stepper, &events);
     judged.events = events;
     referee_judge(&judged, view->verdict, NULL);
@@ -313,5 +316,6 @@ void stepper_view(Stepper *stepper, Observer *observer, StepView *view)
     observer_take(observer, world->voucher, &view->truth);
     fill_verdicts(stepper, observer, view);
     stepper_locks(stepper, view);
+    queues_view_make(&view->queues, world, &view->truth);
     fill_schedule(stepper, view);
 }

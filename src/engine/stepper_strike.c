@@ -133,11 +133,44 @@ static bool strike_freeze(Stepper *stepper, int node, Error *error)
     return ok;
 }
 
+/* So much time passes after a crash that what the dead consumer was given lies too long with it: its
+ * pending entries are made that old. */
+static bool age_pending_of(Stepper *stepper, int consumer, Error *error)
+{
+    static const char age[] =
+        "for _, entry in ipairs(redis.call('XPENDING', KEYS[1], 'g1', '-', '+', 1000, ARGV[1])) do"
+        " redis.call('XCLAIM', KEYS[1], 'g1', ARGV[1], 0, entry[1], 'IDLE', ARGV[2], 'JUSTID') end";
+    char name[16], idle[16];
+    snprintf(name, sizeof name, "c%d", consumer + 1);
+    snprintf(idle, sizeof idle, "%d", AGED_MS);
+    redisReply *reply = NULL;
+    const char *words[] = {"EVAL", age, "1", "stream.orders", name, idle};
+    StoreStatus status = redis_link_argv(stores_redis(stepper->stores), &reply, error, 6, words, NULL);
+    if (reply) freeReplyObject(reply);
+    return status != STORE_LOST; /* refused: there is no such group */
+}
+
+/* Limited waits are over then. */
+static bool let_time_pass(Stepper *stepper, int node, Error *error)
+{
+    World *world = stepper->world;
+    if (world->spec.stream == STREAM_NONE) return true;
+    for (uint32_t i = world->users; i < world->actors; i++) {
+        int number;
+        bool consumes = spec_role(&world->spec, (int)i, &number) == ROLE_CONSUMER;
+        if (consumes && world_slot(world, i)->node == node && !age_pending_of(stepper, number, error)) return false;
+    }
+    uint32_t moves = atomic_load(&world->move_count);
+    if (moves > 0 && moves <= MAX_PLAN) world->moves[moves - 1].sends = world_late(world) + 1;
+    world_give_signal(world, world_late(world));
+    return true;
+}
+
 static bool strike_node(Stepper *stepper, int node, Error *error)
 {
     if (!cluster_kill(&stepper->cluster, node))
         return error_set(error, _("Node %d is dead already."), node + 1);
-    return wait_for_server(stepper, node, error);
+    return wait_for_server(stepper, node, error) && let_time_pass(stepper, node, error);
 }
 
 /* Whoever works behind the users takes part in the run at hand from the node's new start on; the run is not

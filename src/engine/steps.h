@@ -28,6 +28,7 @@ static const Answer DUPLICATE = {ANSWER_DUPLICATE, 0};
 static const Answer BUSY = {ANSWER_BUSY, 0};
 static const Answer NOT_BEGUN = {ANSWER_NOT_BEGUN, 0};
 static const Answer ENDED = {ANSWER_ENDED, 0};
+static const Answer NOT_FOUND = {ANSWER_NOT_FOUND, 0};
 static inline Answer ordered(OrderId id)
 {
     return (Answer){ANSWER_ORDERED, id};
@@ -37,11 +38,19 @@ static inline Answer issued(OrderId id)
     return (Answer){ANSWER_ISSUED, id};
 }
 
+/* An order that somebody else stores: what is put into a queue. */
+typedef struct Order {
+    OrderId id;
+    int64_t user;
+    VoucherId voucher;
+} Order;
+
 /* A purchase, and a part of one. */
 /* What a consumer does: it works until the run is over, when a step throws. An error that leaves it ends its
  * thread, as an exception that nobody catches does. */
 typedef void (*Consumer)(Actor *me, VoucherId voucher);
 typedef Answer (*Purchase)(Actor *me, VoucherId voucher);
+typedef void (*OrderBody)(Actor *me, Order order);
 
 /* Number of the user who asks: 1, 2, ... Two requests of one user have the same number. No step. */
 int64_t user_id(const Actor *me);
@@ -93,6 +102,15 @@ long sql_count_my_orders(Actor *me, VoucherId voucher);
 bool sql_insert_order(Actor *me, VoucherId voucher, OrderId id);
 /* INSERT IGNORE. Returns the rows inserted, which is easy to forget to read. */
 long sql_insert_ignore_order(Actor *me, VoucherId voucher, OrderId id);
+
+/* Of an order that was told, and is stored later. ---- */
+
+/* SELECT COUNT(*) of that user's orders for the voucher. */
+long sql_count_orders_of(Actor *me, Order order);
+/* SELECT COUNT(*) WHERE id: is the very order there? */
+bool sql_find_order(Actor *me, Order order);
+/* INSERT, with the order's own id. False when the id is there already, or a unique index refused it (1062). */
+bool sql_store_order(Actor *me, Order order);
 
 /* ---- transactions -------------------------------------------------------------------------- */
 
@@ -211,11 +229,72 @@ void sql_release_lock(Actor *me, LockKey key);
  * The script's number; a script that fails leaves the purchase as any error does. */
 long redis_sell(Actor *me, const char *script, VoucherId voucher);
 
+/* The same, KEYS also stream.orders; ARGV: the user, the voucher, the id of the order to be, which a script
+ * that says YES adds to the stream. */
+long redis_eligible_xadd(Actor *me, const char *script, VoucherId voucher, OrderId id);
+/* SADD seckill:order:{id}, by whoever stores the order. */
+void redis_note_buyer(Actor *me, Order order);
+/* EVALSHA of a script that undoes a yes. KEYS: stock, buyers. ARGV: the user. */
+void redis_take_back(Actor *me, const char *script, Order order);
+
+/* ---- the queue in the node's memory ------------------------------------------------------------- */
+
+/* add(): throws when the queue is full. offer(): false when it is. */
+void queue_add(Actor *me, Order order);
+bool queue_offer(Actor *me, Order order);
+/* take(): waits until there is one. */
+Order queue_take(Actor *me);
+/* lock:order:{user} of the order's user. */
+LockKey order_lock_of(Order order);
+
+/* A field of the node's service bean, which requests write and the consumer reads. */
+void share_proxy(Actor *me);
+bool proxy_is_there(Actor *me);
+
+/* ---- stream.orders, read by group g1 as consumer c1, c2, ... -------------------------------------- */
+
+typedef struct Entry {
+    bool found;  /* false: there was none */
+    bool gone;   /* trimmed away: only its id is left */
+    char id[32]; /* the entry's: 1764500000000-0 */
+    Order order; /* user 0: not to be read */
+} Entry;
+
+/* Wait for ever. */
+enum { FOREVER = 0 };
+
+/* XREADGROUP ... COUNT 1 BLOCK ms STREAMS stream.orders >: one that nobody in the group was given. When
+ * the time is over, none. (In step mode time passes only when a node is killed.) */
+Entry stream_read_new(Actor *me, int block_ms);
+/* The same with 0: the first of one's own that is not acknowledged. */
+Entry stream_read_pending(Actor *me);
+/* XAUTOCLAIM ... COUNT 1: one that lies with another consumer for so long. (Step mode: with one whose node
+ * was killed.) */
+Entry stream_claim(Actor *me, int idle_ms);
+/* XACK. */
+void stream_ack(Actor *me, Entry entry);
+/* XPENDING: how often it was delivered. */
+long stream_deliveries(Actor *me, Entry entry);
+/* XADD stream.orders.dead: for people to look at. */
+void stream_set_aside(Actor *me, Entry entry);
+/* The order in it; throws when that cannot be read. No step. */
+Order order_in(Actor *me, Entry entry);
+/* XGROUP CREATE stream.orders g1 `from` MKSTREAM. False: it was there. */
+bool stream_create_group(Actor *me, const char *from);
+/* XGROUP DELCONSUMER stream.orders g1, oneself. Returns how many pending entries went with it. */
+long stream_delete_consumer(Actor *me);
+
 /* ---- catching ------------------------------------------------------------------------------- */
 
 /* Runs `body` and comes back in any case: with its answer, or with ERROR or UNKNOWN when a step in
  * it failed. try { ... } catch, in Java. */
 Answer attempt(Actor *me, Purchase body, VoucherId voucher);
+
+/* The same for an order. True: `body` came to its end; false: a step in it failed, and a transaction that
+ * it left open was rolled back, as @Transactional does. */
+bool attempt_order(Actor *me, OrderBody body, Order order);
+/* throw new RuntimeException(). */
+_Noreturn void throw_error(Actor *me);
 
 /* Below: how the marked line in the listing follows the user. Each call notes its own line first;
  * the names stay the same. Code that is not part of a listing leaves SECKILL_SHOP undefined. */
@@ -261,6 +340,26 @@ Actor *gate_at(Actor *me, int line);
     (redis_eligible_in_window)(gate_at(me, __LINE__), script, voucher)
 #define redis_sell_with_id(me, script, voucher, id) \
     (redis_sell_with_id)(gate_at(me, __LINE__), script, voucher, id)
+#define sql_count_orders_of(me, order) (sql_count_orders_of)(gate_at(me, __LINE__), order)
+#define sql_find_order(me, order) (sql_find_order)(gate_at(me, __LINE__), order)
+#define sql_store_order(me, order) (sql_store_order)(gate_at(me, __LINE__), order)
+#define redis_eligible_xadd(me, script, voucher, id) \
+    (redis_eligible_xadd)(gate_at(me, __LINE__), script, voucher, id)
+#define redis_note_buyer(me, order) (redis_note_buyer)(gate_at(me, __LINE__), order)
+#define redis_take_back(me, script, order) (redis_take_back)(gate_at(me, __LINE__), script, order)
+#define queue_add(me, order) (queue_add)(gate_at(me, __LINE__), order)
+#define queue_offer(me, order) (queue_offer)(gate_at(me, __LINE__), order)
+#define queue_take(me) (queue_take)(gate_at(me, __LINE__))
+#define share_proxy(me) (share_proxy)(gate_at(me, __LINE__))
+#define proxy_is_there(me) (proxy_is_there)(gate_at(me, __LINE__))
+#define stream_read_new(me, block_ms) (stream_read_new)(gate_at(me, __LINE__), block_ms)
+#define stream_read_pending(me) (stream_read_pending)(gate_at(me, __LINE__))
+#define stream_claim(me, idle_ms) (stream_claim)(gate_at(me, __LINE__), idle_ms)
+#define stream_ack(me, entry) (stream_ack)(gate_at(me, __LINE__), entry)
+#define stream_deliveries(me, entry) (stream_deliveries)(gate_at(me, __LINE__), entry)
+#define stream_set_aside(me, entry) (stream_set_aside)(gate_at(me, __LINE__), entry)
+#define stream_create_group(me, from) (stream_create_group)(gate_at(me, __LINE__), from)
+#define stream_delete_consumer(me) (stream_delete_consumer)(gate_at(me, __LINE__))
 #define local_lock(me, monitor) (local_lock)(gate_at(me, __LINE__), monitor)
 #define local_unlock(me, monitor) (local_unlock)(gate_at(me, __LINE__), monitor)
 #define redis_setnx(me, key, owner) (redis_setnx)(gate_at(me, __LINE__), key, owner)

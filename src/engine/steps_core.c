@@ -96,6 +96,7 @@ static int64_t reply_number(const redisReply *reply)
 /* What the trace keeps of a reply. */
 static int64_t told_value(const StepCall *call, const redisReply *reply)
 {
+    if (call->tell) return call->tell(reply);
     if (call->reply_is_ok)
         return reply && (reply->type == REDIS_REPLY_STATUS || reply->type == REDIS_REPLY_ARRAY);
     if (!call->owner) return reply_number(reply);
@@ -107,6 +108,11 @@ static int64_t told_value(const StepCall *call, const redisReply *reply)
 static redisReply *leave_with(Actor *me, StepCall *call, StoreStatus status, redisReply *reply)
 {
     bool refused = reply && reply->type == REDIS_REPLY_ERROR;
+    bool tolerable = refused && call->tolerates && strncmp(reply->str, call->tolerates, strlen(call->tolerates)) == 0;
+    if (tolerable) status = STORE_OK;
+    if (call->takes) gate_take(me, call);
+    bool yes = status == STORE_OK && reply->type == REDIS_REPLY_INTEGER && reply->integer == 0;
+    if (call->gives && yes) gate_send(me, call->gives - 1);
     gate_leave(me, call, status, told_value(call, reply), refused ? refusal_code(reply->str) : 0);
     if (status != STORE_OK && reply) freeReplyObject(reply);
     throw_if_failed(me, status);

@@ -19,10 +19,20 @@ LockKey order_lock(const Actor *me)
 }
 
 /* Threads are numbered from 1 in each node: two nodes have a thread 1 each. */
+static int number_of_thread(const Actor *me)
+{
+    const Spec *spec = &me->world->spec;
+    int number, nodes = spec->nodes;
+    Role role = spec_role(spec, me->index, &number);
+    int before = role == ROLE_USER ? 0 : (spec_user_actors(spec) + nodes - 1) / nodes;
+    if (role == ROLE_WATCHDOG) before += spec->consumers;
+    return before + number / nodes + 1;
+}
+
 Owner thread_number(const Actor *me)
 {
     Owner owner;
-    snprintf(owner.text, sizeof owner.text, "%d", me->index / me->world->spec.nodes + 1);
+    snprintf(owner.text, sizeof owner.text, "%d", number_of_thread(me));
     return owner;
 }
 
@@ -30,7 +40,7 @@ Owner uuid_and_thread(const Actor *me)
 {
     Owner owner;
     snprintf(owner.text, sizeof owner.text, "%s-%d", me->world->node[me->node].uuid,
-             me->index / me->world->spec.nodes + 1);
+             number_of_thread(me));
     return owner;
 }
 

@@ -96,43 +96,66 @@ long sql_decrement_if_any(Actor *me, VoucherId voucher)
 
 /* ---- orders ---------------------------------------------------------------------------------- */
 
-static SqlResult orders_step(Actor *me, StepCall *call, const char *statement, int count,
+static SqlResult orders_step(Actor *me, int64_t user, StepCall *call, const char *statement, int count,
                              const int64_t *parameters, unsigned tolerated,
                              int64_t (*value_of)(const SqlResult *result))
 {
     Touch touch = {0};
     bool writes = value_of == value_affected;
     if (gate_steps(me)) {
-        touch_add(&touch, touch_orders(call->argument, me->user), writes);
+        touch_add(&touch, touch_orders(call->argument, user), writes);
         touch_transaction(me, &touch, writes);
     }
     call->touch = &touch;
     return sql_step(me, call, statement, count, parameters, tolerated, value_of);
 }
 
+static long count_orders(Actor *me, VoucherId voucher, int64_t user)
+{
+    StepCall call = {.step = STEP_COUNT_ORDERS, .argument = voucher, .second = user};
+    SqlResult row = orders_step(
+        me, user, &call, "SELECT COUNT(*) FROM tb_voucher_order WHERE user_id = ? AND voucher_id = ?", 2,
+        (int64_t[]){user, voucher}, 0, value_first);
+    return (long)row.value[0];
+}
+
 long sql_count_my_orders(Actor *me, VoucherId voucher)
 {
-    StepCall call = {.step = STEP_COUNT_ORDERS, .argument = voucher, .second = me->user};
-    SqlResult row = orders_step(
-        me, &call, "SELECT COUNT(*) FROM tb_voucher_order WHERE user_id = ? AND voucher_id = ?", 2,
-        (int64_t[]){me->user, voucher}, 0, value_first);
-    return (long)row.value[0];
+    return count_orders(me, voucher, me->user);
+}
+
+long sql_count_orders_of(Actor *me, Order order)
+{
+    return count_orders(me, order.voucher, order.user);
+}
+
+bool sql_find_order(Actor *me, Order order)
+{
+    StepCall call = {.step = STEP_FIND_ORDER, .argument = order.voucher, .second = order.id};
+    SqlResult row = orders_step(me, order.user, &call, "SELECT COUNT(*) FROM tb_voucher_order WHERE id = ?", 1,
+                                &order.id, 0, value_first);
+    return row.value[0] > 0;
+}
+
+bool sql_store_order(Actor *me, Order order)
+{
+    StepCall call = {.step = STEP_INSERT_ORDER, .argument = order.voucher, .second = order.user};
+    SqlResult result = orders_step(
+        me, order.user, &call, "INSERT INTO tb_voucher_order (id, user_id, voucher_id) VALUES (?, ?, ?)", 3,
+        (int64_t[]){order.id, order.user, order.voucher}, DUPLICATE_KEY, value_affected);
+    return result.affected == 1;
 }
 
 bool sql_insert_order(Actor *me, VoucherId voucher, OrderId id)
 {
-    StepCall call = {.step = STEP_INSERT_ORDER, .argument = voucher, .second = me->user};
-    SqlResult result = orders_step(
-        me, &call, "INSERT INTO tb_voucher_order (id, user_id, voucher_id) VALUES (?, ?, ?)", 3,
-        (int64_t[]){id, me->user, voucher}, DUPLICATE_KEY, value_affected);
-    return result.affected == 1;
+    return sql_store_order(me, (Order){id, me->user, voucher});
 }
 
 long sql_insert_ignore_order(Actor *me, VoucherId voucher, OrderId id)
 {
     StepCall call = {.step = STEP_INSERT_IGNORE, .argument = voucher, .second = me->user};
     SqlResult result = orders_step(
-        me, &call, "INSERT IGNORE INTO tb_voucher_order (id, user_id, voucher_id) VALUES (?, ?, ?)", 3,
+        me, me->user, &call, "INSERT IGNORE INTO tb_voucher_order (id, user_id, voucher_id) VALUES (?, ?, ?)", 3,
         (int64_t[]){id, me->user, voucher}, 0, value_affected);
     return result.affected;
 }

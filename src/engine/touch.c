@@ -27,6 +27,26 @@ uint64_t touch_order_of_asking(void)
     return hash_string(HASH_START, "order of asking");
 }
 
+uint64_t touch_entries(void)
+{
+    return touch_key("stream.orders");
+}
+
+uint64_t touch_pending(void)
+{
+    return touch_key("stream.orders pending");
+}
+
+uint64_t touch_queue(int node)
+{
+    return hash_number(hash_string(HASH_START, "queue "), node);
+}
+
+uint64_t touch_shared(int node)
+{
+    return hash_number(hash_string(HASH_START, "shared "), node);
+}
+
 uint64_t touch_leases(void)
 {
     return hash_string(HASH_START, "leases");

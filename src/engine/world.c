@@ -12,6 +12,7 @@
 #include "base/futex.h"
 #include "base/hash.h"
 #include "base/i18n.h"
+#include "engine/queue.h"
 #include "engine/ring.h"
 
 /* A ring holds what an actor does between two looks of the console. All rings together stay
@@ -42,7 +43,8 @@ World *world_create(const Spec *spec, Mode mode, int *fd, Error *error)
     size_t answers_at = aligned(rings_at + (size_t)(actors + 1) * capacity * sizeof(RingSlot));
     size_t locks_at = aligned(answers_at + answers * sizeof(AnswerEntry));
     size_t signals_at = aligned(locks_at + LOCAL_LOCKS * sizeof(LocalLock));
-    size_t size = aligned(signals_at + SIGNALS * sizeof(Signal));
+    size_t queues_at = aligned(signals_at + SIGNALS * sizeof(Signal));
+    size_t size = aligned(queues_at + queues_size(spec));
 
     *fd = memfd_create("seckill-lab world", MFD_CLOEXEC);
     if (*fd < 0 || ftruncate(*fd, (off_t)size) != 0) {
@@ -66,6 +68,7 @@ World *world_create(const Spec *spec, Mode mode, int *fd, Error *error)
     world->answers_at = answers_at;
     world->locks_at = locks_at;
     world->signals_at = signals_at;
+    world->queues_at = queues_at;
     world->users = (uint32_t)spec_user_actors(spec);
     world->mode = mode;
     world->variant = (int)(spec->variant - variants);
@@ -78,6 +81,7 @@ World *world_create(const Spec *spec, Mode mode, int *fd, Error *error)
         world_slot(world, i)->node = spec_node(spec, (int)i);
         world_slot(world, i)->role = spec_role(spec, (int)i, NULL);
     }
+    world_open_queues(world);
     return world;
 }
 
@@ -291,13 +295,57 @@ void world_forget_signals(World *world)
         Signal *signal = world_signal_at(world, i);
         if (atomic_load(&signal->id) == 0) continue;
         atomic_store(&signal->given, 0);
+        atomic_store(&signal->taken, 0);
         left--;
     }
 }
 
-static bool waits_in_vain(const World *world, uint32_t place, uint32_t seen)
+uint32_t world_stream_signal(World *world)
 {
-    return place != 0 && atomic_load(&world_signal_at(world, place - 1)->given) <= seen;
+    return world_signal(world, hash_string(HASH_START, "stream.orders"));
+}
+
+void world_open_queues(World *world)
+{
+    for (int node = 0; node < world->spec.nodes; node++) {
+        atomic_store(&world->node[node].shared, 0);
+        queue_open(world, node);
+        if (world->spec.consumers > 0) atomic_store(&world_queue(world, node)->lost, 0);
+    }
+    if (world->spec.stream == STREAM_POISON) world_give_signal(world, world_stream_signal(world));
+}
+
+static bool is_left(const World *world, uint32_t place, bool takes, uint32_t seen)
+{
+    const Signal *signal = world_signal_at(world, place - 1);
+    uint32_t gone = takes ? atomic_load(&signal->taken) : seen;
+    return (int32_t)(atomic_load(&signal->given) - gone) > 0; /* it may be taken before it is known as given */
+}
+
+bool world_waits_in_vain(const World *world, const Wait *wait)
+{
+    if (wait->signal == 0 || is_left(world, wait->signal, wait->takes, wait->seen)) return false;
+    return wait->late == 0 || !is_left(world, wait->late, true, 0);
+}
+
+uint32_t world_take_signal(World *world, const Wait *wait)
+{
+    bool late = wait->late != 0 && !is_left(world, wait->signal, true, 0);
+    uint32_t place = late ? wait->late : wait->signal;
+    atomic_fetch_add(&world_signal_at(world, place - 1)->taken, 1);
+    return place;
+}
+
+uint32_t world_late(World *world)
+{
+    return world_signal(world, hash_string(HASH_START, "late"));
+}
+
+/* A node was killed, and this one has not yet looked for what that left. */
+static bool will_look(const World *world, const Slot *slot)
+{
+    uint64_t crashed = atomic_load(&world->crashed_ns);
+    return crashed != 0 && atomic_load(&slot->looks) && atomic_load(&slot->looked_ns) < crashed;
 }
 
 static bool is_idle(const World *world, const Slot *slot)
@@ -305,8 +353,10 @@ static bool is_idle(const World *world, const Slot *slot)
     uint32_t state = atomic_load(&slot->state);
     if (state == ACTOR_DONE || state == ACTOR_DEAD) return true;
     if (world->mode == MODE_STEP)
-        return state == ACTOR_AT_GATE && waits_in_vain(world, slot->next.signal, slot->next.seen);
-    return waits_in_vain(world, atomic_load(&slot->idle_signal), atomic_load(&slot->idle_seen));
+        return state == ACTOR_AT_GATE && world_waits_in_vain(world, &slot->next.wait);
+    Wait wait = {.signal = atomic_load(&slot->idle_signal), .seen = atomic_load(&slot->idle_seen),
+                 .takes = atomic_load(&slot->idle_takes)};
+    return world_waits_in_vain(world, &wait) && !will_look(world, slot);
 }
 
 bool world_is_over(const World *world)

@@ -25,6 +25,7 @@ enum {
     LOCAL_LOCKS = 1 << 15, /* places in the table of local locks; a power of two */
     LOCK_NAME = 48,
     LEASES = 16,
+    AGED_MS = 600000, /* step mode: how old a crash makes the pending entries of the node's consumers */
     SIGNALS = 1 << 15 /* places in the table of signals; a power of two */
 };
 
@@ -117,6 +118,16 @@ typedef enum ActorState {
     ACTOR_DEAD     /* its node was killed, or could not serve it */
 } ActorState;
 
+/* What a step waits for. It can be made when `signal` was given more often than `seen`; or, where it
+ * takes one of what is given (an entry of a queue), when more was given than taken. `late`, too, is taken from:
+ * it is given when so much time has passed that a limited wait is over. */
+typedef struct Wait {
+    uint32_t signal; /* place + 1, 0: none */
+    uint32_t seen;
+    bool takes;
+    uint32_t late;   /* place + 1 of another signal that ends the wait, 0: none */
+} Wait;
+
 /* The step an actor stands before: published before it asks for its turn. */
 typedef struct NextStep {
     uint16_t step, line;
@@ -125,8 +136,7 @@ typedef struct NextStep {
     Touch touch;
     uint32_t lock;    /* place + 1 of the local lock that it takes or gives back, 0: none */
     int8_t lock_move; /* +1 takes it, -1 gives it back */
-    uint32_t signal;  /* place + 1 of the signal that it waits for, 0: none */
-    uint32_t seen;    /* ... and it can be made when the signal was given more often than so */
+    Wait wait;        /* what it waits for */
 } NextStep;
 
 typedef struct Slot {
@@ -143,6 +153,9 @@ typedef struct Slot {
     _Atomic uint64_t sql_id;  /* CONNECTION_ID() in use, 0 when none */
     _Atomic uint32_t idle_signal; /* in a race, while it waits for a signal: place + 1, else 0 */
     _Atomic uint32_t idle_seen;   /* ... how often that had been given when it began to wait */
+    _Atomic uint32_t idle_takes;  /* ... or it waits for more to be given than was taken */
+    _Atomic uint32_t looks;       /* a consumer whose waits end after a limit: it looks for what dead ones left */
+    _Atomic uint64_t looked_ns;   /* when it has last done so, when everything left was old enough */
     _Atomic uint32_t waits_for_lock; /* in a race: place + 1 of the local lock it waits for, 0: none */
     uint64_t started_ns;      /* when it passed the start of this run */
     int64_t user;
@@ -160,6 +173,7 @@ typedef struct NodeSlot {
     pid_t pid;
     char uuid[40];     /* made when the node starts, as a JVM's static UUID is */
     char message[240]; /* why it failed */
+    _Atomic uint32_t shared; /* a reference that one thread of the node hands to the others: see share_proxy() */
     _Atomic uint64_t latency[LATENCY_BUCKETS]; /* requests by duration */
     _Atomic uint64_t steps;
 } NodeSlot;
@@ -176,8 +190,9 @@ typedef struct MoveEntry {
                             waits for a signal that had not come */
     uint32_t lock;     /* local lock, see NextStep */
     int8_t lock_move;
-    uint32_t signal, seen; /* see NextStep */
+    Wait wait;
     uint32_t sends;    /* place + 1 of the signal that it gave, 0: none */
+    uint32_t took;     /* place + 1 of the signal that it took from, 0: none */
     Touch touch;
 } MoveEntry;
 
@@ -208,6 +223,7 @@ typedef struct Lease {
 typedef struct Signal {
     _Atomic uint64_t id;    /* 0: this place is free */
     _Atomic uint32_t given; /* futex */
+    _Atomic uint32_t taken; /* by steps that take what is given */
     _Atomic uint32_t waiters;
 } Signal;
 
@@ -234,7 +250,7 @@ typedef struct World {
     uint64_t size;
     uint32_t actors, ring_capacity, answer_capacity;
     uint32_t users; /* of the actors: those that are users */
-    size_t slots_at, rings_at, answers_at, locks_at, signals_at; /* offsets from the World */
+    size_t slots_at, rings_at, answers_at, locks_at, signals_at, queues_at; /* offsets from the World */
     uint32_t mode; /* Mode */
     int variant;   /* index in variants[] */
     Spec spec;     /* its pointers mean nothing here: see `variant` and `own` */
@@ -263,6 +279,7 @@ typedef struct World {
     uint32_t frozen;    /* step mode: nodes that stood still in this run, as bits */
     uint32_t restarted; /* step mode: crashed nodes that were started again in this run, as bits */
     _Atomic uint32_t crashed; /* nodes that were killed in this run, as bits */
+    _Atomic uint64_t crashed_ns; /* when the last of them was */
 
     _Atomic uint32_t arrivals; /* futex: grows when an actor becomes ready, waits or is done */
     _Atomic uint32_t ready;    /* actors waiting for the start */
@@ -327,6 +344,17 @@ uint32_t world_signal(World *world, uint64_t id);
 Signal *world_signal_at(const World *world, uint32_t place);
 /* Gives it once: whoever waits for it wakes up. Any process. */
 void world_give_signal(World *world, uint32_t place);
+/* Nothing is there of what the wait is for. */
+bool world_waits_in_vain(const World *world, const Wait *wait);
+/* Takes one of what the wait is for: of its signal, else of what says that it is late. Returns place + 1 of
+ * the one taken from. */
+uint32_t world_take_signal(World *world, const Wait *wait);
+/* What waits end with when time passes: given with each crash. */
+uint32_t world_late(World *world);
+/* The queues of all nodes are empty, and so is stream.orders but for what it begins with. */
+void world_open_queues(World *world);
+/* Given with every entry of stream.orders. */
+uint32_t world_stream_signal(World *world);
 /* Step mode: none was given yet. Nobody must be waiting. */
 void world_forget_signals(World *world);
 /* All users are done or dead, and whoever works behind them has nothing left to do: it has ended, or

@@ -147,6 +147,14 @@ static void take_pending(const redisReply *pending, Snapshot *snapshot)
     snapshot->queue_pending = told ? reply_number(pending->element[0]) : 0;
 }
 
+/* One round trip more, where there is a stream. */
+static bool take_stream(RedisLink *link, Snapshot *snapshot)
+{
+    if (snapshot->has_queue) return stream_view_read(link, &snapshot->stream, NULL);
+    snapshot->stream = (StreamView){.lag = -1, .acked = -1};
+    return true;
+}
+
 static bool take_answers(Observer *observer, int64_t voucher, Snapshot *snapshot)
 {
     RedisLink *link = observer->redis;
@@ -161,7 +169,7 @@ static bool take_answers(Observer *observer, int64_t voucher, Snapshot *snapshot
     if (fine) {
         take_counters(counters, snapshot);
         take_pending(pending, snapshot);
-        fine = observe_keys(observer, voucher, keys, reply_number(size), snapshot);
+        fine = take_stream(link, snapshot) && observe_keys(observer, voucher, keys, reply_number(size), snapshot);
     }
     redisReply *all[] = {counters, pending, size, keys};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "store/stores.h"
+#include "store/stream_view.h"
 
 typedef struct KeyView {
     char name[64];
@@ -34,6 +35,7 @@ typedef struct Snapshot {
     long abandoned_locks; /* lock:* keys without a lease: in a final truth only; -1: could not be asked */
     bool has_queue;
     long queue_length, queue_pending; /* stream.orders, group g1 */
+    StreamView stream; /* the same, in full */
     KeyView keys[SNAPSHOT_KEYS];
     int key_count;
     long keys_left_out; /* keys beyond those shown */

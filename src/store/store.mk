@@ -41,6 +41,8 @@ store_sources = \
 	src/store/sql_statement.c \
 	src/store/sql_text.c \
 	src/store/status.h \
+	src/store/stream_view.c \
+	src/store/stream_view.h \
 	src/store/stores.c \
 	src/store/stores.h \
 	src/store/stores_private.h \

@@ -50,6 +50,14 @@ typedef struct Preset {
 
 enum { PRESETS = 8 };
 
+/* How a sale begins that goes through stream.orders. */
+typedef enum StreamSetup {
+    STREAM_NONE,   /* it does not */
+    STREAM_BARE,   /* no key, no group */
+    STREAM_GROUP,  /* the stream is empty; group g1 reads it from its beginning */
+    STREAM_POISON  /* the same, and the first entry is one that nobody can read */
+} StreamSetup;
+
 /* The clean state of one run. */
 typedef struct ShopSetup {
     int64_t voucher;    /* id, 1 */
@@ -57,6 +65,7 @@ typedef struct ShopSetup {
     int64_t begin, end; /* sale window, seconds since 1970 */
     bool unique_order;  /* UNIQUE (user_id, voucher_id) on tb_voucher_order */
     bool redis_stock;   /* seckill:stock:{id} = stock as well */
+    StreamSetup stream;
     Preset preset[PRESETS];
     int presets;
 } ShopSetup;

@@ -11,7 +11,7 @@ static const char marker[] = "seckill:lab";
 
 /* The documented names. A trailing blank in the table means: this name alone. */
 static const char *const our_names[] = {"seckill:", "lock:",  "icr:",     "stream.orders ",
-                                        "COUPON:",  "QUEUE:", "redisson_"};
+                                        "stream.orders.dead ", "COUPON:",  "QUEUE:", "redisson_"};
 
 bool stores_redis_ours(const char *key, size_t length)
 {
@@ -226,6 +226,15 @@ static void append_values(Pipeline *pipeline, const ShopSetup *setup)
     if (setup->redis_stock) {
         redisAppendCommand(pipeline->context, "SET seckill:stock:%lld %lld",
                            (long long)setup->voucher, (long long)setup->stock);
+        pipeline->waiting++;
+    }
+    if (setup->stream == STREAM_GROUP || setup->stream == STREAM_POISON) {
+        redisAppendCommand(pipeline->context, "XGROUP CREATE stream.orders g1 0 MKSTREAM");
+        pipeline->waiting++;
+    }
+    if (setup->stream == STREAM_POISON) {
+        redisAppendCommand(pipeline->context, "XADD stream.orders * user nobody voucher %lld",
+                           (long long)setup->voucher);
         pipeline->waiting++;
     }
     for (int i = 0; i < setup->presets && i < PRESETS; i++) {
