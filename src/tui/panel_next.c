@@ -23,10 +23,20 @@ static void waiting_words(const StepActor *actor, char *text, size_t size)
         snprintf(text, size, _("waits for %s"), actor->waiting_on);
 }
 
-static void answer_text(const StepActor *actor, char *text, size_t size)
+/* What the server said no to in the actor's last step; NULL when it said yes. */
+static const char *refusal_of(const StepView *view, int actor)
+{
+    for (int i = view->rows - 1; i >= 0; i--)
+        if (view->row[i].actor == actor) return view->row[i].status ? view->row[i].result : NULL;
+    return NULL;
+}
+
+static void answer_text(const StepActor *actor, const char *refusal, char *text, size_t size)
 {
     if (!actor->answered)
         snprintf(text, size, "%s", _("is done"));
+    else if (refusal && actor->answer == ANSWER_ERROR)
+        snprintf(text, size, _("= %s: %s"), answer_words(actor->answer), refusal);
     else if (actor->answer_id)
         snprintf(text, size, "= %s %lld", answer_words(actor->answer), (long long)actor->answer_id);
     else
@@ -48,7 +58,7 @@ static void actor_draw(const Scene *scene, const Area *area, int row, int index)
         snprintf(text, sizeof text, "%s", _("is dead"));
         style = STYLE_WARN;
     } else {
-        answer_text(actor, text, sizeof text);
+        answer_text(actor, refusal_of(&scene->step->view, index), text, sizeof text);
     }
     bool hand = index == scene->hand;
     if (hand) area_put(area, row, 0, 1, STYLE_CHOSEN, theme_glyph(GLYPH_HERE));

@@ -198,6 +198,26 @@ static void test_worlds(void **state)
     assert_string_equal(small->preset[0].value, "4294967294");
     assert_int_equal(small->clock, 1796025601);
     assert_int_equal((small->clock - 1640995200) % 2, 1);
+
+    small = &variant_of("atomic-redis/decr-and-give-back")->small;
+    assert_int_equal(small->baskets, 2);
+    assert_int_equal(spec_basket(small, 1), 2);
+    assert_int_equal(spec_basket(small, 2), 1);
+    assert_int_equal(spec_basket(small, 3), 2);
+    assert_int_equal(spec_basket(&variant_of("atomic-redis/lua")->small, 1), 1);
+
+    ShopSetup setup;
+    small = &variant_of("lua-eligibility/nil-stock")->small;
+    assert_true(small->stock_in_redis && small->not_loaded);
+    spec_setup(small, &setup);
+    assert_false(setup.redis_stock);
+    assert_false(variant_of("lua-eligibility/mended")->small.not_loaded);
+    spec_setup(&variant_of("lua-eligibility/window-too-early")->small, &setup);
+    assert_true(setup.redis_stock);
+    assert_int_equal(setup.presets, 2);
+    assert_string_equal(setup.preset[0].key, "seckill:begin:1");
+    assert_int_equal(strtoll(setup.preset[0].value, NULL, 10), setup.begin);
+    assert_int_equal(strtoll(setup.preset[1].value, NULL, 10), setup.end);
 }
 
 static void test_panels(void **state)
