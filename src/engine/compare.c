@@ -33,6 +33,7 @@ void compare_spec(const Spec *race, Spec *spec)
     spec->window = WINDOW_OPEN;
     spec->clock = 0;
     spec->faults = 0;
+    spec->queue = 0; /* with room for all */
     for (size_t i = 0; i < sizeof always_judged / sizeof *always_judged; i++)
         if (!spec->breaks[always_judged[i]]) spec->keeps[always_judged[i]] = true;
 }

@@ -93,6 +93,8 @@ engine_sources = \
 	src/engine/steps_redis.c \
 	src/engine/steps_sale.c \
 	src/engine/steps_sql.c \
+	src/engine/stored.c \
+	src/engine/stored.h \
 	src/engine/story.c \
 	src/engine/story.h \
 	src/engine/touch.c \

@@ -131,6 +131,12 @@ static long answered(const World *world)
     return sum;
 }
 
+/* Since the release; 0: never. */
+static double seconds_at(const World *world, uint64_t ns)
+{
+    return ns > world->released_ns ? (double)(ns - world->released_ns) / 1e9 : 0;
+}
+
 static double seconds_since_release(const Race *race)
 {
     uint64_t until = race->over ? race->over_ns : clock_now_ns();
@@ -223,7 +229,8 @@ static void fill_progress(const Race *race, RaceProgress *progress)
     progress->seconds = seconds_since_release(race);
     progress->total = (long)race->spec.users * race->spec.requests;
     progress->answered = answered(world);
-    progress->throughput = progress->seconds > 0 ? (double)progress->answered / progress->seconds : 0;
+    double asked = race->answered_ns ? seconds_at(world, race->answered_ns) : progress->seconds;
+    progress->throughput = asked > 0 ? (double)progress->answered / asked : 0;
     progress->actors = (int)world->users;
     progress->steps = race->trace.steps;
     fill_faults(world, progress);
@@ -248,6 +255,8 @@ bool race_poll(Race *race, RaceProgress *progress)
 {
     if (!race->over) {
         bool done = world_is_over(race->world);
+        if (!race->answered_ns && atomic_load(&race->world->done) == race->world->users)
+            race->answered_ns = clock_now_ns();
         trace_read(&race->trace, race->world);
         race_thaw(race, false);
         look_after_nodes(race);
@@ -310,12 +319,6 @@ static double latency_at(const World *world, int nodes, double share)
     return 0;
 }
 
-/* Since the release; 0: never. */
-static double seconds_at(const World *world, uint64_t ns)
-{
-    return ns > world->released_ns ? (double)(ns - world->released_ns) / 1e9 : 0;
-}
-
 /* The last answer ends the race, not the moment when the console noticed. */
 static void fill_numbers(const Race *race, Report *report)
 {
@@ -342,8 +345,9 @@ static void fill_numbers(const Race *race, Report *report)
     report->steps = race->trace.steps;
     report->redis_commands = race->trace.commands[STEP_REDIS];
     report->sql_statements = race->trace.commands[STEP_SQL];
-    report->stored = race->trace.stored;
-    report->stored_seconds = seconds_at(world, race->trace.stored_ns);
+    report->stored = race->trace.stored.all;
+    report->stored_seconds = seconds_at(world, race->trace.stored.last_ns);
+    stored_latency(&race->trace.stored, world, &report->stored_p50_ms, &report->stored_p99_ms);
     report->yes_seconds = seconds_at(world, race->trace.yes_ns);
     report->faults = progress.faults;
     for (int i = 0; i < progress.faults; i++) {

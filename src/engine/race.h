@@ -39,7 +39,7 @@ typedef struct RaceProgress {
     double seconds;
     long total, answered;      /* requests */
     long answers[ANSWER_COUNT];
-    double throughput;         /* answers a second since the release */
+    double throughput;         /* answers a second, from the release until all are answered */
     int actors, actors_done;
     int crowd[LISTING_LINES];  /* actors standing at source line n (index n) */
     ActorView actor[26];       /* the first 26 */

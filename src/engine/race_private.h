@@ -17,6 +17,7 @@ struct Race {
     bool over;
     bool stopped;
     uint64_t over_ns;
+    uint64_t answered_ns; /* when all users were seen to be done; consumers may still be at work */
     int nodes_lost;
     char trouble[240];
 

@@ -41,7 +41,6 @@ typedef struct Report {
     Snapshot truth;      /* both stores, when the race was over */
     QueuesView queues;   /* of the same moment */
     double stored_p50_ms, stored_p99_ms; /* from an order's first step to the commit that stored it; 0: none */
-    double statements;   /* SQL statements for each order; 0: none */
     Verdict verdict[INVARIANT_COUNT];
     int first_broken;    /* Invariant that the story is about; INVARIANT_COUNT: none broke */
     StoryLine story[STORY_LINES];

@@ -9,8 +9,7 @@ bool trace_open(Trace *trace, const World *world)
 {
     *trace = (Trace){.actors = world->actors + 1}; /* the console's own ring is the last */
     trace->taken = calloc(world->actors + 1, sizeof *trace->taken);
-    trace->sale = calloc(world->actors + 1, sizeof *trace->sale);
-    return trace->taken != NULL && trace->sale != NULL;
+    return stored_start(&trace->stored, world->actors + 1) && trace->taken != NULL;
 }
 
 static void keep(Trace *trace, const Event *event, uint32_t actor)
@@ -31,44 +30,11 @@ static void keep(Trace *trace, const Event *event, uint32_t actor)
     trace->sorted = false;
 }
 
-/* ---- when an order is stored -------------------------------------------------------------------- */
-
-enum { SALE_IN_TRANSACTION = 1, SALE_INSERTED = 2 };
-
-typedef enum SalePart { SALE_NO_PART, SALE_BEGINS, SALE_INSERTS, SALE_COMMITS, SALE_ROLLS_BACK } SalePart;
-
-static const uint8_t sale_parts[STEP_COUNT] = {
-    [STEP_BEGIN] = SALE_BEGINS,          [STEP_INSERT_ORDER] = SALE_INSERTS,
-    [STEP_INSERT_IGNORE] = SALE_INSERTS, [STEP_COMMIT] = SALE_COMMITS,
-    [STEP_ROLLBACK] = SALE_ROLLS_BACK,
-};
-
-static void note_stored(Trace *trace, const Event *event, uint32_t actor)
-{
-    SalePart part = sale_parts[event->step];
-    uint8_t *sale = &trace->sale[actor];
-    if (event->status == STORE_LOST && step_kinds[event->step].store == STEP_SQL) *sale = 0; /* rolled back */
-    bool in_transaction = *sale & SALE_IN_TRANSACTION, inserted = *sale & SALE_INSERTED;
-    if (part == SALE_NO_PART) return;
-    if (part == SALE_INSERTS) {
-        inserted = event->status == STORE_OK && event->value > 0;
-        if (inserted && in_transaction) *sale |= SALE_INSERTED;
-        if (!inserted || in_transaction) return;
-    } else {
-        /* A COMMIT whose reply was lost may have stored it, too: nobody can say. */
-        bool committed = part == SALE_COMMITS && event->status == STORE_OK && inserted;
-        *sale = part == SALE_BEGINS && event->status == STORE_OK ? SALE_IN_TRANSACTION : 0;
-        if (!committed) return;
-    }
-    trace->stored++;
-    if (event->end_ns > trace->stored_ns) trace->stored_ns = event->end_ns;
-}
-
 static void take_step(Trace *trace, const Event *event, uint32_t actor)
 {
     trace->steps++;
     trace->commands[step_kinds[event->step].store]++;
-    note_stored(trace, event, actor);
+    stored_note(&trace->stored, event, actor);
 }
 
 static void take_in(Trace *trace, const Event *event, uint32_t actor)
@@ -126,6 +92,6 @@ void trace_close(Trace *trace)
 {
     free(trace->events);
     free(trace->taken);
-    free(trace->sale);
+    stored_end(&trace->stored);
     *trace = (Trace){0};
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "engine/step_kind.h"
+#include "engine/stored.h"
 #include "engine/world.h"
 
 enum { TRACE_EVENTS = 1 << 20 };
@@ -28,9 +29,7 @@ typedef struct Trace {
     long orders, attempts_max;
     uint64_t yes_ns;     /* when the last user was told "ordered" */
     long commands[STEP_STORES]; /* sent to each StepStore, by everybody */
-    long stored;         /* orders whose row is in the database for good */
-    uint64_t stored_ns;  /* when the last of them was: its INSERT, or the COMMIT behind it, was answered */
-    uint8_t *sale;       /* of each actor: an order it has inserted, and not committed yet */
+    StoredOrders stored;
     uint64_t *taken;     /* events taken of each actor's ring */
     uint32_t actors;
 } Trace;

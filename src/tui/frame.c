@@ -159,6 +159,13 @@ static void running_draw(const App *app, const Area *line)
                        : race->paused                 ? _("paused")
                                                       : _("racing");
     int end = area_put(line, 0, 1, 0, STYLE_ACCENT, word);
+    if (race->answered == race->total && race->queues.waiting > 0 && !race->paused) {
+        area_format(line, 0, end + 2, STYLE_TEXT,
+                    ngettext("all answered, %s order still waits", "all answered, %s orders still wait",
+                             (unsigned long)race->queues.waiting),
+                    number_grouped(answered, sizeof answered, race->queues.waiting));
+        return;
+    }
     area_format(line, 0, end + 2, STYLE_TEXT, _("%s of %s answered"),
                 number_grouped(answered, sizeof answered, race->answered),
                 number_grouped(total, sizeof total, race->total));

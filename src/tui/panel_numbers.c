@@ -47,6 +47,12 @@ static int numbers_update(const Scene *scene, int columns)
     figure_ms(_("latency p50"), report->p50_ms);
     figure_ms(_("latency p99"), report->p99_ms);
     figure_ms(_("latency max"), report->max_ms);
+    if (report->spec.consumers > 0 && report->stored > 0) {
+        figure_ms(_("stored p50"), report->stored_p50_ms);
+        figure_ms(_("stored p99"), report->stored_p99_ms);
+        snprintf(text, sizeof text, _("%.2f s"), report->stored_seconds);
+        figure(_("all stored after"), text);
+    }
     figure_long(_("steps"), report->steps);
     if (report->attempts_mean > 0) {
         snprintf(text, sizeof text, "%.1f", report->attempts_mean);

@@ -2,10 +2,9 @@
 #include <stdio.h>
 
 #include "base/i18n.h"
+#include "tui/chart.h"
 #include "tui/glow.h"
 #include "tui/panel.h"
-
-enum { MAX_LINES = 6, CHART_ROWS = 4 };
 
 typedef struct StockLine {
     const char *label;
@@ -57,33 +56,11 @@ static int stock_update(const Scene *scene, int columns)
     return 1 + shown.lines + (scene->roomy ? CHART_ROWS + 1 : 0);
 }
 
-/* The history as columns, the newest at the right edge; what is below zero is marked broken. */
-static void chart_draw(const Scene *scene, const Area *area, int row, int rows, int column,
-                       int columns)
+static void history_draw(const Scene *scene, const Area *area, int row, int rows, int column, int columns)
 {
     const LabView *view = scene->view;
     const long *points = scene->spec->stock_in_sql ? view->stock_history : view->orders_history;
-    long top = scene->spec->stock > 0 ? scene->spec->stock : 1;
-    for (int i = 0; i < view->history; i++)
-        if (points[i] > top) top = points[i];
-
-    for (int i = 0; i < columns; i++) {
-        /* Fewer points than columns: from the left; more: several points share a column. */
-        int at = view->history <= columns ? i : (int)((long)i * view->history / columns);
-        if (at >= view->history) break;
-        long value = points[at];
-        /* A single row stays below the line above it: one level less. */
-        long levels = rows > 1 ? rows * CHART_LEVELS : CHART_LEVELS - 1;
-        long filled = value > 0 ? (value * levels + top - 1) / top : 0;
-        for (int r = 0; r < rows; r++) {
-            long level = filled - (long)(rows - 1 - r) * CHART_LEVELS;
-            const char *cell = theme_level(level > CHART_LEVELS ? CHART_LEVELS : (int)level);
-            if (value < 0 && r == rows - 1)
-                area_put(area, row + r, column + i, 1, STYLE_BROKEN, theme_glyph(GLYPH_BROKEN));
-            else if (level > 0)
-                area_put(area, row + r, column + i, 1, rows > 1 ? STYLE_RULE : STYLE_QUIET, cell);
-        }
-    }
+    chart_draw(area, row, rows, column, columns, points, view->history, scene->spec->stock);
 }
 
 static void stock_draw(const Scene *scene, const Area *area)
@@ -114,9 +91,9 @@ static void stock_draw(const Scene *scene, const Area *area)
     if (!scene->current) return;
     int below = area->rows - row - 1;
     if (below >= CHART_ROWS)
-        chart_draw(scene, area, row + 1, CHART_ROWS, 2, area->columns - 2);
+        history_draw(scene, area, row + 1, CHART_ROWS, 2, area->columns - 2);
     else if (area->columns >= 28)
-        chart_draw(scene, area, 0, 1, area->columns - 19, 19);
+        history_draw(scene, area, 0, 1, area->columns - 19, 19);
 }
 
 const Panel panel_stock = {"stock", 1, 3, stock_update, stock_draw};

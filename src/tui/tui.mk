@@ -6,6 +6,8 @@ tui_sources = \
 	src/tui/app.h \
 	src/tui/area.c \
 	src/tui/area.h \
+	src/tui/chart.c \
+	src/tui/chart.h \
 	src/tui/code.c \
 	src/tui/code.h \
 	src/tui/command.c \
@@ -54,10 +56,12 @@ tui_sources = \
 	src/tui/panel_locks.c \
 	src/tui/panel_next.c \
 	src/tui/panel_numbers.c \
+	src/tui/panel_queue.c \
 	src/tui/panel_schedule.c \
 	src/tui/panel_stock.c \
 	src/tui/panel_story.c \
 	src/tui/panel_timeline.c \
+	src/tui/panel_told.c \
 	src/tui/panel_verdict.c \
 	src/tui/plain.c \
 	src/tui/plain.h \
@@ -65,6 +69,8 @@ tui_sources = \
 	src/tui/popup.h \
 	src/tui/prompt.c \
 	src/tui/prompt.h \
+	src/tui/queue_scene.c \
+	src/tui/queue_scene.h \
 	src/tui/scene.c \
 	src/tui/scene.h \
 	src/tui/small_world.c \

@@ -13,10 +13,12 @@ enum {
 };
 
 /* One column: what must not be missed comes first. */
-static const Panel *const narrow[] = {&panel_stock, &panel_invariants, &panel_code, &panel_locks, &panel_faults, &panel_ids,
-                                      &panel_story, &panel_answers,    NULL};
-static const Panel *const left[] = {&panel_code, &panel_locks, &panel_ids, &panel_keys, &panel_story, NULL};
-static const Panel *const right[] = {&panel_stock, &panel_invariants, &panel_faults, &panel_answers, &panel_actors,
+static const Panel *const narrow[] = {&panel_stock, &panel_invariants, &panel_told, &panel_queue, &panel_code, &panel_locks,
+                                      &panel_faults, &panel_ids, &panel_story, &panel_answers, NULL};
+static const Panel *const left[] = {&panel_code, &panel_queue, &panel_locks, &panel_ids, &panel_keys, &panel_story, NULL};
+/* Where told and stored take room, how often each answer was given is for the report. */
+static const Panel *const right_queue[] = {&panel_stock, &panel_told, &panel_invariants, &panel_faults, NULL};
+static const Panel *const right[] = {&panel_stock, &panel_told, &panel_invariants, &panel_faults, &panel_answers, &panel_actors,
                                      NULL};
 
 static const Section *section_of(const Lesson *lesson, SectionKind kind)
@@ -78,7 +80,8 @@ static void race_draw(App *app, const Area *area)
     area_rule(&code, code.columns - width - 2);
     code.columns -= width + 3;
     panels_draw(left, &scene, &code, code.rows);
-    panels_draw(right, &scene, &side, side.rows);
+    bool queue = app->lesson->shows_queue && !scene.roomy;
+    panels_draw(queue ? right_queue : right, &scene, &side, side.rows);
 }
 
 static void race_move(App *app, Motion motion)

@@ -7,9 +7,9 @@
 enum { TWO_COLUMNS = 72, RIGHT_LEAST = 28, RIGHT_MOST = 46 };
 
 static const Panel *const all[] = {&panel_verdict, &panel_invariants, &panel_story, &panel_schedule,
-                                   &panel_answers, &panel_numbers,    NULL};
-static const Panel *const left[] = {&panel_verdict, &panel_story, &panel_schedule, NULL};
-static const Panel *const right[] = {&panel_invariants, &panel_answers, &panel_numbers, NULL};
+                                   &panel_told, &panel_queue, &panel_answers, &panel_numbers, NULL};
+static const Panel *const left[] = {&panel_verdict, &panel_story, &panel_schedule, &panel_queue, NULL};
+static const Panel *const right[] = {&panel_invariants, &panel_told, &panel_answers, &panel_numbers, NULL};
 
 static struct {
     int top, rows, lines;

@@ -116,16 +116,35 @@ bool wish_disarm(Wish *wish, const LessonVariant *variant, int place)
 
 /* ---- the race --------------------------------------------------------------------------------------- */
 
-/* At full speed a race is over before the eye has found it. In the console it takes about a second
- * and a half, unless the learner says otherwise, or faults set a time of their own: a lease runs
- * out in real seconds, however slow the steps are. */
+static bool has_time_of_its_own(const Spec *spec)
+{
+    static const bool timed[FAULT_KINDS] = {
+        [FAULT_STALL] = true, [FAULT_FREEZE] = true, [FAULT_EXPIRE] = true, [FAULT_SLOW] = true};
+    for (int i = 0; i < spec->faults; i++)
+        if (timed[spec->fault[i].kind]) return true;
+    return false;
+}
+
+/* So many purchases one after the other: by a user, or, of all that can be sold, by a consumer. */
+static long purchases_in_a_row(const Spec *spec)
+{
+    long by_user = spec->at_once ? 1 : spec->requests;
+    if (spec->consumers == 0) return by_user;
+    long orders = (long)spec->users * spec->requests;
+    if (orders > spec->stock) orders = spec->stock;
+    long by_consumer = orders / (spec->consumers * spec->nodes);
+    return by_consumer > by_user ? by_consumer : by_user;
+}
+
+/* At full speed a race is over before the eye has found it. In the console it takes about a second and a half (where
+ * a queue runs empty behind the users, some more), unless the learner says otherwise, or faults set a time of their
+ * own: a lease runs out in real seconds, however slow the steps are. */
 static int watchable_pace(const Spec *spec)
 {
-    enum { SIGHT_MS = 1500, STEPS = 6, MOST_MS = 150 };
-    if (spec->pace_ms > 0 || spec->faults > 0) return spec->pace_ms;
-    int in_a_row = spec->at_once ? 1 : spec->requests;
-    int pace = SIGHT_MS / STEPS / in_a_row;
-    return pace < MOST_MS ? pace : MOST_MS;
+    enum { SIGHT_MS = 1500, QUEUE_SIGHT_MS = 5000, STEPS = 6, MOST_MS = 150 };
+    if (spec->pace_ms > 0 || has_time_of_its_own(spec)) return spec->pace_ms;
+    long pace = (spec->consumers > 0 ? QUEUE_SIGHT_MS : SIGHT_MS) / STEPS / purchases_in_a_row(spec);
+    return pace < MOST_MS ? (int)pace : MOST_MS;
 }
 
 void wish_numbers(const Wish *wish, Spec *spec)

@@ -70,11 +70,13 @@ static json_t *commands_json(const Report *report)
                      (json_int_t)report->sql_statements);
 }
 
+/* p50 and p99: from a request's first step until its order was stored. */
 static json_t *stored_json(const Report *report)
 {
-    if (report->stored == 0) return json_pack("{s:i, s:n}", "orders", 0, "seconds");
-    return json_pack("{s:I, s:o}", "orders", (json_int_t)report->stored, "seconds",
-                     json_rounded(report->stored_seconds, 6));
+    if (report->stored == 0) return json_pack("{s:i, s:n, s:n, s:n}", "orders", 0, "seconds", "p50_ms", "p99_ms");
+    return json_pack("{s:I, s:o, s:o, s:o}", "orders", (json_int_t)report->stored, "seconds",
+                     json_rounded(report->stored_seconds, 6), "p50_ms", json_rounded(report->stored_p50_ms, 3),
+                     "p99_ms", json_rounded(report->stored_p99_ms, 3));
 }
 
 /* fired 0: it never hit. */

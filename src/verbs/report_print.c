@@ -91,6 +91,20 @@ static void print_speed(const Report *report)
     text_free(&line);
 }
 
+/* Where the answer comes first: when the orders were there, too. */
+static void print_stored(const Report *report)
+{
+    if (report->spec.consumers == 0) return;
+    Text line = {0};
+    if (report->stored > 0)
+        text_format(&line, _("half within %.1f ms, 99 of 100 within %.1f ms of the first step; all after %.3f s"),
+                    report->stored_p50_ms, report->stored_p99_ms, report->stored_seconds);
+    else
+        text_append(&line, _("none"));
+    print_line(_("stored"), text_string(&line));
+    text_free(&line);
+}
+
 static void print_verdicts(const Report *report)
 {
     static const struct {
@@ -174,6 +188,7 @@ void report_print(const Lesson *lesson, const LessonVariant *variant, const Repo
     print_answers(report);
     print_truth(report);
     print_speed(report);
+    print_stored(report);
     if (*report->trouble) print_line(_("trouble"), report->trouble);
     print_verdicts(report);
     print_faults(report);

@@ -179,8 +179,8 @@ static void orders_are_stored(void **state)
     command(me, STEP_INSERT_ORDER, STORE_REFUSED, 0); /* 1062 */
     command(me, STEP_INSERT_IGNORE, STORE_OK, 0); /* ignored */
     trace_read(&trace, fixture.world);
-    assert_int_equal(trace.stored, 1);
-    assert_int_equal(trace.stored_ns, trace.events[0].event.end_ns);
+    assert_int_equal(trace.stored.all, 1);
+    assert_int_equal(trace.stored.last_ns, trace.events[0].event.end_ns);
 
     command(me, STEP_BEGIN, STORE_OK, 0);
     command(me, STEP_INSERT_ORDER, STORE_OK, 1);
@@ -188,11 +188,11 @@ static void orders_are_stored(void **state)
     command(other, STEP_COMMIT, STORE_OK, 0); /* not its own */
     command(me, STEP_NEXT_ID, STORE_OK, 7);
     trace_read(&trace, fixture.world);
-    assert_int_equal(trace.stored, 1);
+    assert_int_equal(trace.stored.all, 1);
     command(me, STEP_COMMIT, STORE_OK, 0);
     trace_read(&trace, fixture.world);
-    assert_int_equal(trace.stored, 2);
-    assert_int_equal(trace.stored_ns, trace.events[trace.count - 1].event.end_ns);
+    assert_int_equal(trace.stored.all, 2);
+    assert_int_equal(trace.stored.last_ns, trace.events[trace.count - 1].event.end_ns);
 
     command(me, STEP_BEGIN, STORE_OK, 0);
     command(me, STEP_INSERT_ORDER, STORE_OK, 1);
@@ -204,7 +204,7 @@ static void orders_are_stored(void **state)
     command(me, STEP_COMMIT, STORE_LOST, 0); /* nobody knows */
     command(me, STEP_COMMIT, STORE_OK, 0);
     trace_read(&trace, fixture.world);
-    assert_int_equal(trace.stored, 2);
+    assert_int_equal(trace.stored.all, 2);
     assert_int_equal(trace.commands[STEP_SQL], 16);
     assert_int_equal(trace.commands[STEP_REDIS], 1);
     assert_int_equal(trace.commands[STEP_LOCAL], 0);
