@@ -77,7 +77,7 @@ bool exam_has_counterexample(const Exam *exam)
 static void mark(Exam *exam, ExamCheck check, ExamMark how, const char *detail)
 {
     exam->mark[check] = how;
-    snprintf(exam->detail[check], sizeof exam->detail[check], "%s", detail);
+    snprintf(exam->detail[check], sizeof exam->detail[check], "%.199s", detail);
 }
 
 static bool trouble(Examiner *examiner, const Error *error)
@@ -242,6 +242,22 @@ static void judge_exploration(Examiner *examiner)
     if (exam->mark[EXAM_EXPLORED] == EXAM_OPEN && last && !exam_has_counterexample(exam)) mark(exam, EXAM_EXPLORED, EXAM_PASSED, "");
 }
 
+static bool servers_live(Stores *stores)
+{
+    ServerStatus status[SERVER_COUNT];
+    stores_status(stores, status);
+    for (int i = 0; i < SERVER_COUNT; i++)
+        if (status[i].state != SERVER_READY && status[i].state != SERVER_ABSENT) return false;
+    return true;
+}
+
+/* With both servers there it is the script's doing: one that looks at the time, or at chance, does not repeat itself. */
+static void fail_exploration(Examiner *examiner, const Error *error)
+{
+    mark(&examiner->exam, EXAM_EXPLORED, EXAM_FAILED, error->text);
+    examiner->stage = STAGE_OVER;
+}
+
 /* The shortest run in which somebody was answered with an error: it breaks no invariant, and shows all the same
  * where the script fails. */
 static void find_failing_run(Examiner *examiner)
@@ -270,8 +286,10 @@ static void explore(Examiner *examiner, int ms)
     explorer_close(examiner->explorer);
     examiner->explorer = NULL;
     if (!fine) return;
-    if (explored->failed)
+    if (explored->failed && !servers_live(examiner->stores))
         trouble(examiner, &error);
+    else if (explored->failed)
+        fail_exploration(examiner, &error);
     else
         judge_exploration(examiner);
 }

@@ -17,6 +17,7 @@ struct LabStep {
     int planned;      /* how far */
     int pace_ms;
     uint64_t due_ns;  /* 0: nothing is played */
+    bool stop_told;   /* that the learner's script was stopped */
     unsigned luck;    /* for random moves */
     StepState now;
 };
@@ -117,9 +118,25 @@ static bool show_move(Lab *lab, const Move *move, Error *error)
     return true;
 }
 
+/* A script of the learner's did not end. True when the server had to be ended for it: then the world is no more. */
+static bool tell_stop(Lab *lab)
+{
+    LabStep *step = lab->step;
+    OwnStop stop = step->stepper ? own_run_stopped(&stepper_world(step->stepper)->own) : OWN_RUNS;
+    Error error = {""};
+    if (stop == OWN_SERVER_ENDED) {
+        give_up(lab, &error);
+        return true;
+    }
+    if (stop == OWN_KILLED && !step->stop_told) refuse(lab, own_stop_words(stop));
+    step->stop_told = stop == OWN_KILLED;
+    return false;
+}
+
 /* Shows what came of it: the new picture, or why there is none. */
 static void tell(Lab *lab, bool fine, const Error *error)
 {
+    if (tell_stop(lab)) return;
     if (fine)
         publish_step(lab);
     else if (lab->step->now.broken)

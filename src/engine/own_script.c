@@ -78,7 +78,9 @@ bool own_run_excuse(const OwnRun *run, Error *error)
 {
     OwnStop stop = own_run_stopped(run);
     if (stop == OWN_RUNS) return false;
-    error_set(error, "%s", own_stop_words(stop));
+    error_set(error, "%s", stop == OWN_KILLED
+                               ? own_stop_words(stop)
+                               : _("The script hung after a write: the private Redis was ended and started anew."));
     return true;
 }
 

@@ -163,6 +163,35 @@ static void test_save_fails_quietly(void **state)
     progress_free(progress);
 }
 
+static void test_an_exercise_is_remembered(void **state)
+{
+    (void)state;
+    Progress *progress = progress_load();
+    assert_false(progress_solved(progress, "lua-unlock", "half"));
+    assert_string_equal(progress_checked(progress, "lua-unlock", "half"), "");
+    assert_int_equal(progress_hints(progress, "lua-unlock", "half"), 0);
+    progress_note_hints(progress, "lua-unlock", "half", 2);
+    progress_note_checked(progress, "lua-unlock", "half", "sells");
+    assert_false(progress_solved(progress, "lua-unlock", "half"));
+    progress_note_checked(progress, "lua-unlock", "half", "passed");
+    assert_true(progress_save(progress));
+    progress_free(progress);
+
+    progress = progress_load();
+    assert_true(progress_solved(progress, "lua-unlock", "half"));
+    assert_string_equal(progress_checked(progress, "lua-unlock", "half"), "passed");
+    assert_int_equal(progress_hints(progress, "lua-unlock", "half"), 2);
+    assert_false(progress_solved(progress, "lua-unlock", "other"));
+    /* What was solved stays solved, whatever becomes of the script. */
+    progress_note_checked(progress, "lua-unlock", "half", "loads");
+    assert_true(progress_solved(progress, "lua-unlock", "half"));
+    progress_note_reset(progress, "lua-unlock", "half");
+    assert_true(progress_solved(progress, "lua-unlock", "half"));
+    assert_string_equal(progress_checked(progress, "lua-unlock", "half"), "");
+    assert_int_equal(progress_hints(progress, "lua-unlock", "half"), 0);
+    progress_free(progress);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -171,6 +200,7 @@ int main(void)
         cmocka_unit_test_setup(test_damaged, remove_files),
         cmocka_unit_test_setup(test_odd_values, remove_files),
         cmocka_unit_test_setup(test_save_fails_quietly, remove_files),
+        cmocka_unit_test_setup(test_an_exercise_is_remembered, remove_files),
     };
     return cmocka_run_group_tests_name("course progress", tests, choose_state, remove_state);
 }

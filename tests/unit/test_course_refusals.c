@@ -176,6 +176,25 @@ static void test_yaml(void **state)
         {"\"00\"", "\"01\"", "1: number and name belong into a file called 01-tour.yaml"},
         {"world:\n  users: 1\n", "world: 1\n",
          "4: lines of the form 'key: value' are expected here"},
+        {"[unique-ids]\n", "[unique-ids]\n    exercise: {script: a.lua}\n", "15: an exercise needs 'solution'"},
+        {"[unique-ids]\n", "[unique-ids]\n    exercise: {script: a.lua, solution: b.lua}\n",
+         "15: an exercise needs 'keys'"},
+        {"[unique-ids]\n", "[unique-ids]\n    exercise: {script: ../a.lua}\n",
+         "15: '../a.lua' is no script below lua/: NAME.lua"},
+        {"[unique-ids]\n", "[unique-ids]\n    exercise: {script: a.sh}\n",
+         "15: 'a.sh' is no script below lua/: NAME.lua"},
+        {"[unique-ids]\n", "[unique-ids]\n    exercise: {hint: h}\n",
+         "15: unknown key 'hint'; docs/adding-a-lesson.md names them all"},
+        {"[unique-ids]\n", "[unique-ids]\n    exercise: {keys: [a, b, c, d, e]}\n",
+         "15: at most 4 key patterns of at most 47 bytes, without blanks"},
+        {"[unique-ids]\n", "[unique-ids]\n    exercise: {keeps: [all]}\n", "15: there is no invariant 'all'"},
+        {"[unique-ids]\n", "[unique-ids]\n    exercise: {world: {shortest: A}}\n",
+         "15: an exercise's world has no 'shortest'"},
+        {"[unique-ids]\n", "[unique-ids]\n    exercise: {world: {pace: 1}}\n",
+         "15: unknown key 'pace'; docs/adding-a-lesson.md names them all"},
+        {"[unique-ids]\n",
+         "[unique-ids]\n    exercise: {script: a.lua, solution: b.lua, keys: [a], worlds: [{}, {}, {}, {}, {}]}\n",
+         "15: an exercise has at most 4 worlds"},
         {"[sql]", "[sql", "11: not well-formed: did not find expected ',' or ']'"},
     };
     check_cases(YAML, cases, sizeof cases / sizeof cases[0]);
@@ -205,6 +224,8 @@ static void test_words(void **state)
         {"Buy one.\n", "Buy one.\n\nBuy two.\n",
          "14: 'Goal' is one paragraph; what follows needs a heading"},
         {"Buy one.\n", "Buy one.\n### Goal\nTwo.\n", "13: 'Goal' comes twice"},
+        {"### Goal\nBuy one.\n", "### Hint 1\nLook.\n",
+         "11: 'Hint 1': variant 'mended' has no exercise in the yaml"},
         {"## Why\n", "# Why\n", "15: a file has one title only; use '## '"},
         {"A shop.\n", "A [shop](http://localhost).\n",
          "6: links and pictures are not shown; write the words alone"},
@@ -221,6 +242,14 @@ static void test_words(void **state)
         {"A shop.\n", "A \xff shop.\n", "6: this is not UTF-8"},
     };
     check_cases(EN, cases, sizeof cases / sizeof cases[0]);
+}
+
+static void test_an_exercise_needs_its_words(void **state)
+{
+    (void)state;
+    static const char made[] = "[unique-ids]\n    exercise: {script: a.lua, solution: b.lua, keys: [a]}\n";
+    assert_string_equal(complaint(YAML, "[unique-ids]\n", made),
+                        "lessons/en/00-tour.md:9: variant 'mended' has an exercise: '### Exercise' is missing");
 }
 
 static void test_each_language_must_be_there(void **state)
@@ -286,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_yaml),
         cmocka_unit_test(test_words),
+        cmocka_unit_test(test_an_exercise_needs_its_words),
         cmocka_unit_test(test_each_language_must_be_there),
         cmocka_unit_test(test_registered_without_a_lesson),
     };

@@ -18,6 +18,7 @@ unit_tests += tests/unit/test_engine_refusal
 unit_tests += tests/unit/test_engine_schedule
 unit_tests += tests/unit/test_engine_story
 unit_tests += tests/unit/test_engine_trace
+unit_tests += tests/unit/test_exercise
 unit_tests += tests/unit/test_i18n
 unit_tests += tests/unit/test_paths
 unit_tests += tests/unit/test_report_json
