@@ -49,7 +49,7 @@ static void wish(App *app, const char *argument, int field)
     else if (!*argument)
         app_say(app, STYLE_ACCENT, _("%s: as the lesson has it."), name);
     else
-        app_say(app, STYLE_ACCENT, "%s: %s", name, argument);
+        app_say(app, STYLE_ACCENT, _("%s: %s"), name, argument);
 }
 
 static void variant(App *app, const char *argument, int ignored)

@@ -118,7 +118,7 @@ static void move_draw(const StepView *view, const Area *area, int row, int index
     Style style = last ? STYLE_STRONG : STYLE_TEXT;
     if (move->actor >= view->actors) { /* of the world itself: the clock, a node */
         char strike[300];
-        snprintf(strike, sizeof strike, "%s: %s", move->command, move->words);
+        snprintf(strike, sizeof strike, _("%s: %s"), move->command, move->words);
         area_put(area, row, shown.number, 0, STYLE_WARN, strike);
         return;
     }

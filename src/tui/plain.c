@@ -87,7 +87,7 @@ static void tell_text(Walk *walk, const char *argument, int extra)
     (void)argument;
     (void)extra;
     const LessonText *text = lesson_text(walk->lesson);
-    printf("%s. %s\n", text->title, text->summary);
+    printf(_("%s. %s\n"), text->title, text->summary);
     for (int i = 0; i < text->section_count; i++) {
         printf("\n%s\n\n", text->sections[i].heading);
         blocks_print(text->sections[i].blocks, text->sections[i].block_count);
@@ -101,7 +101,7 @@ static void tell_variants(Walk *walk, const char *argument, int extra)
     (void)extra;
     for (int i = 0; i < walk->lesson->variant_count; i++) {
         const LessonVariant *variant = &walk->lesson->variants[i];
-        printf("%d %s. %s%s\n", i + 1, variant->name, variant_text(variant)->title,
+        printf(_("%d %s. %s%s\n"), i + 1, variant->name, variant_text(variant)->title,
                variant == walk->variant ? _(" (open)") : "");
     }
 }
@@ -133,7 +133,7 @@ static void tell_help(Walk *walk, const char *argument, int extra)
     for (int i = 0; (word = word_at(i)); i++) {
         const OptionKind *wish = word->help ? NULL : wish_kind((WishField)word->extra);
         const char *value = wish ? wish->value : word->argument;
-        printf("%s%s%s: %s\n", word->name, value ? " " : "", value ? _(value) : "",
+        printf(_("%s%s%s: %s\n"), word->name, value ? " " : "", value ? _(value) : "",
                _(wish ? wish->help : word->help));
     }
 }
@@ -195,7 +195,7 @@ static void set_wish(Walk *walk, const char *argument, int field)
     if (!wish_set(&walk->wish, (WishField)field, argument, &error))
         puts(error.text);
     else if (*argument)
-        printf("%s: %s\n", wish_kind((WishField)field)->name, argument);
+        printf(_("%s: %s\n"), wish_kind((WishField)field)->name, argument);
     else
         printf(_("%s: as the lesson has it.\n"), wish_kind((WishField)field)->name);
 }

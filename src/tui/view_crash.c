@@ -213,7 +213,7 @@ static void detail_draw(const CrashTable *table, const Area *area)
     for (int i = 0; i < INVARIANT_COUNT; i++) {
         if (row->verdict[i].state != VERDICT_BROKEN) continue;
         text_reset(&text);
-        text_format(&text, "%s %s: %s", theme_glyph(GLYPH_BROKEN), invariant_name((Invariant)i),
+        text_format(&text, _("%s %s: %s"), theme_glyph(GLYPH_BROKEN), invariant_name((Invariant)i),
                     row->verdict[i].detail);
         flow_text(&flow, STYLE_BROKEN, text_string(&text), area->columns, 2);
     }

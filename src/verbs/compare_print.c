@@ -38,11 +38,11 @@ static void print_cell(const char *what, int columns, TextAlign align)
 static void print_world(const Spec *spec)
 {
     printf(ngettext("%d user", "%d users", (unsigned long)spec->users), spec->users);
-    printf(", ");
+    fputs(_(", "), stdout);
     printf(ngettext("%d request each", "%d requests each", (unsigned long)spec->requests), spec->requests);
-    printf(", ");
+    fputs(_(", "), stdout);
     printf(_("stock %ld"), spec->stock);
-    printf(", ");
+    fputs(_(", "), stdout);
     printf(ngettext("%d node", "%d nodes", (unsigned long)spec->nodes), spec->nodes);
     printf(", %s\n\n", _("full speed"));
 }
@@ -101,7 +101,7 @@ static void print_broken(const CompareChoice *choice, const CompareRow *row, int
 {
     for (int i = 0; i < INVARIANT_COUNT; i++) {
         if (row->verdict[i].state != VERDICT_BROKEN) continue;
-        printf("%s/%s: ", choice->lesson[index]->name, choice->variant[index]->name);
+        printf(_("%s/%s: "), choice->lesson[index]->name, choice->variant[index]->name);
         printf(_("%s is BROKEN: %s."), invariant_name((Invariant)i), row->verdict[i].detail);
         putchar('\n');
     }

@@ -27,7 +27,7 @@ static void print_schedule(const Lesson *lesson, const LessonVariant *variant, c
 static void print_step(const CrashTable *table, const CrashRow *row)
 {
     char actor[12];
-    printf("\n%3d  %s %s  (%s)\n", row->move + 1, mover_name(&table->spec, row->actor, actor), row->words,
+    printf(_("\n%3d  %s %s  (%s)\n"), row->move + 1, mover_name(&table->spec, row->actor, actor), row->words,
            row->command);
 }
 
@@ -49,7 +49,7 @@ static void add_told(Text *line, const CrashTable *table, const CrashRow *row)
     for (int i = 0; i < table->actors; i++) {
         const CrashTold *told = &row->told[i];
         char actor[12];
-        text_format(line, "; %s: %s", mover_name(&table->spec, i, actor),
+        text_format(line, _("; %s: %s"), mover_name(&table->spec, i, actor),
                     told->answered ? answer_words(told->answer)
                     : told->dead   ? _("told nothing")
                                    : _("waits"));
@@ -75,7 +75,7 @@ static void print_broken(const CrashRow *row)
 {
     for (int i = 0; i < INVARIANT_COUNT; i++)
         if (row->verdict[i].state == VERDICT_BROKEN)
-            printf("%*sx %s: %s\n", INDENT, "", invariant_name((Invariant)i), row->verdict[i].detail);
+            printf(_("%*sx %s: %s\n"), INDENT, "", invariant_name((Invariant)i), row->verdict[i].detail);
 }
 
 static void print_row(const CrashTable *table, const CrashRow *row)
@@ -118,7 +118,7 @@ static void print_sum(const CrashTable *table)
 
 void crash_print(const Lesson *lesson, const LessonVariant *variant, const CrashTable *table)
 {
-    printf("%s %s  %s: %s\n\n", lesson->number, lesson_text(lesson)->title, variant->name,
+    printf(_("%s %s  %s: %s\n\n"), lesson->number, lesson_text(lesson)->title, variant->name,
            variant_text(variant)->title);
     print_schedule(lesson, variant, table);
     for (int i = 0; i < table->rows; i++) {

@@ -94,7 +94,7 @@ static void print_outcomes(const Exploration *exploration)
         Text names = {0};
         for (int k = 0; k < INVARIANT_COUNT; k++)
             if (outcome->broken >> k & 1)
-                text_format(&names, "%s%s", names.length ? ", " : "   x ",
+                text_format(&names, "%s%s", names.length ? _(", ") : "   x ",
                             invariant_name((Invariant)k));
         printf("%*.0f  %s%s\n", NUMBER, outcome->schedules, outcome->text, text_string(&names));
         text_free(&names);
@@ -123,7 +123,7 @@ void explore_print(const Lesson *lesson, const LessonVariant *variant,
                    const Exploration *exploration)
 {
     char why[300];
-    printf("%s %s  %s: %s\n\n", lesson->number, lesson_text(lesson)->title, variant->name,
+    printf(_("%s %s  %s: %s\n\n"), lesson->number, lesson_text(lesson)->title, variant->name,
            variant_text(variant)->title);
     print_space(exploration);
     print_verdicts(exploration);

@@ -19,20 +19,20 @@ static void print_line(const char *label, const char *what)
 static void print_world(const Lesson *lesson, const LessonVariant *variant, const Spec *spec)
 {
     Text line = {0};
-    printf("%s %s  %s: %s\n", lesson->number, lesson_text(lesson)->title, variant->name,
+    printf(_("%s %s  %s: %s\n"), lesson->number, lesson_text(lesson)->title, variant->name,
            variant_text(variant)->title);
     text_format(&line, ngettext("%d user", "%d users", (unsigned long)spec->users), spec->users);
-    text_append(&line, ", ");
+    text_append(&line, _(", "));
     text_format(&line,
                 ngettext("%d request each", "%d requests each", (unsigned long)spec->requests),
                 spec->requests);
     if (spec->stock_in_sql || spec->stock_in_redis) {
-        text_append(&line, ", ");
+        text_append(&line, _(", "));
         text_format(&line, _("stock %ld"), spec->stock);
     }
-    text_append(&line, ", ");
+    text_append(&line, _(", "));
     text_format(&line, ngettext("%d node", "%d nodes", (unsigned long)spec->nodes), spec->nodes);
-    text_append(&line, ", ");
+    text_append(&line, _(", "));
     if (spec->pace_ms > 0)
         text_format(&line, _("pace %d ms"), spec->pace_ms);
     else
@@ -46,7 +46,7 @@ static void print_answers(const Report *report)
     Text line = {0};
     for (int i = 0; i < ANSWER_COUNT; i++) {
         if (report->answers[i] == 0) continue;
-        if (line.length > 0) text_append(&line, ", ");
+        if (line.length > 0) text_append(&line, _(", "));
         text_format(&line, "%ld %s", report->answers[i], answer_words((AnswerKind)i));
     }
     if (line.length == 0) text_append(&line, _("none"));
@@ -64,7 +64,7 @@ static void print_truth(const Report *report)
     print_line(_("database"), truth->sql_ok ? text_string(&line) : _("did not answer"));
     text_reset(&line);
     if (truth->has_redis_stock) text_format(&line, _("stock %ld"), truth->redis_stock);
-    if (truth->has_redis_stock && truth->has_buyers) text_append(&line, ", ");
+    if (truth->has_redis_stock && truth->has_buyers) text_append(&line, _(", "));
     if (truth->has_buyers)
         text_format(&line, ngettext("%ld buyer", "%ld buyers", (unsigned long)truth->buyers),
                     truth->buyers);

@@ -67,7 +67,7 @@ static void add_strike(Timeline *timeline, const StepView *view, int index)
 {
     const StepRow *row = &view->row[index];
     char text[200];
-    snprintf(text, sizeof text, "-- %s: %s --", row->command, row->words);
+    snprintf(text, sizeof text, _("-- %s: %s --"), row->command, row->words);
     add_line(timeline, index + 1, NOBODY, text);
     add_late_replies(timeline, view, index);
 }
@@ -81,7 +81,7 @@ static void add_row(Timeline *timeline, const StepView *view, int index)
     }
     bool late = row->waits || row->waited_until >= 0;
     char text[200];
-    snprintf(text, sizeof text, "%s: %s", row->words, late ? _("WAITS") : row->result);
+    snprintf(text, sizeof text, _("%s: %s"), row->words, late ? _("WAITS") : row->result);
     add_line(timeline, index + 1, row->actor, text);
     if (!late) add_answer(timeline, row);
     add_late_replies(timeline, view, index);
@@ -204,7 +204,7 @@ static void print_verdicts(const StepView *view)
 void step_print(const StepRun *run)
 {
     const StepView *view = &run->view;
-    printf("%s %s  %s: %s\n\n", run->lesson->number, lesson_text(run->lesson)->title,
+    printf(_("%s %s  %s: %s\n\n"), run->lesson->number, lesson_text(run->lesson)->title,
            run->variant->name, variant_text(run->variant)->title);
     print_timeline(view);
     print_standing(view);

@@ -143,6 +143,19 @@ result "Ctrl-C: step says so, and gives no report" $? "$(said)"
 interrupt run 02 --pace 1000 --lang zh && grep -q '^seckill-lab: 中断' "$work/err"
 result "Ctrl-C: in Chinese" $? "$(said)"
 
+# Chinese sentences have Chinese marks, whatever they are put together from.
+chinese_marks() {
+    ! grep -nP '\p{Han} ?[,;]|\p{Han}:|[,;] ?\p{Han}|: \p{Han}' "$work/out"
+}
+lab 0 run 02 --users 20 --stock 5 --requests 2 --lang zh && chinese_marks
+result "the marks of run in Chinese" $? "$(said)"
+lab 0 step 04 --schedule "A B A B A B" --lang zh && chinese_marks
+result "the marks of step in Chinese" $? "$(said)"
+lab 0 explore 02/absolute-update --lang zh && chinese_marks
+result "the marks of explore in Chinese" $? "$(said)"
+lab 0 explore 06 --table --faults crash --lang zh && chinese_marks
+result "the marks of the crash table in Chinese" $? "$(said)"
+
 # --- replay ------------------------------------------------------------------------------------------
 
 lab 0 replay "$line" --json && clean_json && [ "$(field schedule)" = "$line" ] &&

@@ -9,7 +9,7 @@ if ! command -v xgettext msgcmp msgattrib >/dev/null; then
     echo "1..0 # SKIP the gettext tools are not installed"
     exit 0
 fi
-echo 1..5
+echo 1..6
 
 number=0
 # check NAME COMMAND...: one case; what the command says is shown when it fails.
@@ -50,4 +50,12 @@ check "the catalogue is well formed" msgfmt --check -o /dev/null "$po"
 check "every string of the sources is translated" complete
 check "no translation is a guess" none --only-fuzzy
 check "a count and its noun agree" agree
+# In Chinese marks are full-width, but in front of a command (:sql) and inside code.
+marks() {
+    msgcat --no-wrap "$po" | grep '^msgstr' | grep -P '\p{Han} ?[,;!?]|\p{Han}:( |$|%)|[,;!?]\p{Han}|\p{Han}\(|\)\p{Han}' |
+        grep -v '“键: 值”\|!n1\|按 ?' >"$work/found"
+    ! grep . "$work/found"
+}
+
+check "Chinese has its own marks" marks
 check "no translation is left over (make update-po)" none --only-obsolete
