@@ -89,3 +89,24 @@ Answer buy_insert_ignore_unread(Actor *me, VoucherId voucher)
     sql_insert_ignore_order(me, voucher, id);
     return ordered(id);
 }
+
+/* The order first, then the stock: whoever bought already is
+ * refused before it waits for the voucher's row. With nothing
+ * left, roll back: and then two others may want the same place. */
+Answer buy_insert_first(Actor *me, VoucherId voucher)
+{
+    OrderId id = next_order_id(me);
+    sql_begin(me);
+    bool written = sql_insert_order(me, voucher, id);
+    if (!written) {
+        sql_rollback(me);
+        return DUPLICATE;
+    }
+    long taken = sql_decrement_if_any(me, voucher);
+    if (taken == 0) {
+        sql_rollback(me);
+        return SOLD_OUT;
+    }
+    sql_commit(me);
+    return ordered(id);
+}

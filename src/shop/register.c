@@ -26,6 +26,7 @@
     V("one-order-per-user",  "unique-index",             buy_unique_index,             "one_order") \
     V("one-order-per-user",  "unique-index-no-rollback", buy_unique_index_no_rollback, "one_order") \
     V("one-order-per-user",  "insert-ignore-unread",     buy_insert_ignore_unread,     "one_order") \
+    V("one-order-per-user",  "insert-first",             buy_insert_first,             "one_order") \
     V("local-lock",          "lock-inside-transaction",  buy_lock_inside_transaction,   "local_lock") \
     V("local-lock",          "lock-new-object",          buy_lock_new_object,           "local_lock") \
     V("local-lock",          "no-transaction",           buy_no_transaction,            "local_lock") \

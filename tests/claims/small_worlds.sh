@@ -143,6 +143,9 @@ result "Ctrl-C: step says so, and gives no report" $? "$(said)"
 interrupt run 02 --pace 1000 --lang zh && grep -q '^seckill-lab: 中断' "$work/err"
 result "Ctrl-C: in Chinese" $? "$(said)"
 
+lab 0 step 04/insert-first --schedule "A A A B B B C C C A A" --lang en && out 'waited since [69]: 1213' 'waited since [69]: ok'
+result "a deadlock in step mode: one gets in, the other 1213" $? "$(said)"
+
 # Chinese sentences have Chinese marks, whatever they are put together from.
 chinese_marks() {
     ! grep -nP '\p{Han} ?[,;]|\p{Han}:|[,;] ?\p{Han}|: \p{Han}' "$work/out"

@@ -168,6 +168,17 @@ screen_keys a
 check 'the late reply' screen_wait '(since 8) 1 row'
 screen_keys u
 check 'undo into the wait' screen_wait 'B  waits for A'
+# Three that want one place: the one who has it rolls back, and of the other two one ends in a deadlock.
+screen_command 'lesson one-order-per-user/insert-first'
+screen_wait ' 0 moves' >/dev/null
+screen_command 'move A A A B B B C C C A A'
+check 'a deadlock is seen' screen_wait '│  *1213'
+screen_command 'lesson one-order-per-user/check-in-transaction'
+screen_wait ' 0 moves' >/dev/null
+screen_command 'move A A A A A B B B A'
+screen_wait ' 9 moves' >/dev/null
+screen_keys u
+screen_wait ' 8 moves' >/dev/null
 screen_keys Escape
 check 'Escape goes up' screen_wait '^ r race'
 screen_keys s

@@ -236,6 +236,50 @@ static void read_between_slices(void **state)
     explorer_close(explorer);
 }
 
+/* ---- a world that now and then goes the other way, as InnoDB may in a deadlock --------------- */
+
+static Runner steady;
+static int moods, mood;
+
+static RunEnd moody_run(void *data, const uint16_t *plan, int length, bool prune, ActorSet sleeping, Error *error)
+{
+    if (++mood % moods != 0) return RUN_IMPOSSIBLE;
+    return steady.run(data, plan, length, prune, sleeping, error);
+}
+
+static Explorer *explore_moody(int of)
+{
+    ToyProgram programs[2] = {BUY_IN_REDIS, BUY_IN_REDIS};
+    Error error;
+    steady = toy_runner(toy_open(2, programs, ONE_IN_STOCK, judge_oversell));
+    Runner runner = steady;
+    runner.run = moody_run;
+    moods = of;
+    mood = 0;
+    Explorer *explorer = explorer_open_on(&runner, NULL, &NAIVE, &error);
+    assert_non_null(explorer);
+    while (explorer_slice(explorer, 1000)) {
+    }
+    return explorer;
+}
+
+static void a_run_is_tried_again(void **state)
+{
+    (void)state;
+    Explorer *explorer = explore_moody(3);
+    check_counts(explorer_result(explorer), 70, 36);
+    explorer_close(explorer);
+}
+
+static void a_run_is_not_tried_for_ever(void **state)
+{
+    (void)state;
+    Explorer *explorer = explore_moody(1000);
+    assert_true(explorer_result(explorer)->failed);
+    assert_non_null(strstr(explorer_result(explorer)->error.text, "did not repeat itself"));
+    explorer_close(explorer);
+}
+
 /* ---- programs that cannot be explored ----------------------------------------------------- */
 
 static void check_fails(const ToyProgram *programs, const char *why)
@@ -332,6 +376,8 @@ int main(void)
         cmocka_unit_test(three_users_in_redis),   cmocka_unit_test(three_blind_users),
         cmocka_unit_test(early_return),           cmocka_unit_test(bounded_by_preemptions),
         cmocka_unit_test(limited_in_runs),        cmocka_unit_test(read_between_slices),
+        cmocka_unit_test(a_run_is_tried_again),
+        cmocka_unit_test(a_run_is_not_tried_for_ever),
         cmocka_unit_test(held_against_its_claim),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
