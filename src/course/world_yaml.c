@@ -7,7 +7,7 @@
 
 #include "base/i18n.h"
 
-enum { MAX_STOCK = 1000000000, MAX_PACE_MS = 1000, MAX_PREEMPTIONS = 100, MAX_CONSUMERS = 4 };
+enum { MAX_STOCK = 1000000000, MAX_PACE_MS = 1000, MAX_PREEMPTIONS = 100, MAX_CONSUMERS = 4, MAX_LIMIT_S = 600 };
 
 /* The documents' ids have 31 bits of seconds from 2022 on; a clock outside has none. */
 static const int64_t CLOCK_FIRST = 1640995200, CLOCK_LAST = 1640995200 + 2147483647LL;
@@ -92,6 +92,11 @@ static bool read_watchdogs(YamlFile *file, const yaml_node_t *node, World *world
 static bool read_pace(YamlFile *file, const yaml_node_t *node, World *world)
 {
     return read_int(file, node, 0, MAX_PACE_MS, &world->spec.pace_ms);
+}
+
+static bool read_limit(YamlFile *file, const yaml_node_t *node, World *world)
+{
+    return read_int(file, node, 1, MAX_LIMIT_S, &world->spec.limit_s);
 }
 
 static bool read_seed(YamlFile *file, const yaml_node_t *node, World *world)
@@ -290,6 +295,7 @@ static const WorldKey keys[] = {
     {"window", IN_WORLD | IN_RACE, read_window},
     {"baskets", IN_WORLD | IN_RACE, read_baskets},
     {"pace", IN_RACE, read_pace},
+    {"limit", IN_RACE, read_limit},
     {"seed", IN_RACE, read_seed},
     {"faults", IN_WORLD, read_faults},
     {"faults", IN_RACE, read_race_faults},

@@ -4,6 +4,8 @@
 
 #include <setjmp.h>
 
+#include "lock/listener.h"
+#include "lock/lock.h"
 #include "engine/pool.h"
 #include "engine/steps.h"
 #include "engine/world.h"
@@ -43,6 +45,14 @@ struct Actor {
     Monitor monitor[ACTOR_LOCKS];
     int held_count;
 
+    /* Waiting for a lock in Redis, see step_port.c. */
+    Listener *listener;      /* made when it waits for the first time */
+    char channel[LOCK_KEY_LENGTH]; /* that it listens to; "": none */
+    uint32_t heard;          /* step mode: messages published there so far that it has taken, or never could */
+    uint32_t ends_seen, changes_seen; /* ... and what its last attempt knew: leases ended, locks taken */
+    int64_t later_ms;        /* step mode: its clock stands still but for waits that came to their end */
+    uint64_t give_backs;     /* each has a latch of its own */
+
     jmp_buf *catcher;    /* where an error goes */
     AnswerKind failure;  /* ERROR or UNKNOWN */
     Error error;
@@ -50,6 +60,9 @@ struct Actor {
 
 /* Gives back the local locks beyond the first `down_to`, as an error does that leaves their blocks. */
 void locals_unwind(Actor *me, int down_to);
+
+/* Listens to nothing any more; without a step, for the end of a request. */
+void actor_stop_listening(Actor *me);
 
 /* Makes a key run out now, over the actor's own link: PEXPIRE 1, then waits until it is gone. False:
  * there is no such key. */

@@ -181,6 +181,8 @@ Touch baton_touch(const World *world, uint32_t actor)
         if (world->spec.stream) touch_add(&touch, touch_pending(), true); /* others may take it over */
         touch.all_sql = true; /* its transactions are rolled back, its locks in MySQL fall */
     }
+    if (actor >= ACTOR_FREEZE && actor < ACTOR_SERVER && world->spec.watchdogs)
+        touch_add(&touch, touch_watch((int)actor - ACTOR_FREEZE), true);
     return touch;
 }
 
@@ -294,6 +296,7 @@ static void forget_faults(World *world)
     world->restarted = world->frozen = 0;
     world_forget_signals(world);
     world_open_queues(world);
+    world_forget_watched(world, -1);
     for (int i = 0; i < LEASES; i++) atomic_store(&world->lease[i].live, 0);
     for (int i = 0; i < world->spec.faults; i++) {
         atomic_store(&world->fault[i].armed, 1);

@@ -19,7 +19,7 @@ typedef struct RunOrder {
     uint32_t lock[CLASS_MOVES];      /* local lock that it takes or gives back; 0: none */
     int lock_move[CLASS_MOVES];
     Wait wait[CLASS_MOVES];          /* what it waits for */
-    uint32_t sends[CLASS_MOVES];     /* the signal that it gives; 0: none */
+    uint32_t sends[CLASS_MOVES], sends_too[CLASS_MOVES]; /* the signals that it gives; 0: none */
     uint32_t took[CLASS_MOVES];      /* the signal that it takes from; 0: none */
     Left left[CHAINS];               /* where the chain's actor stood at the end */
     int killed_by[CHAINS];           /* the crash that ended it there, NONE: no crash */
@@ -106,6 +106,7 @@ static bool order_build(RunOrder *order, const MoveEntry *moves, int count, cons
         order->wait[i] = moves[i].wait;
         order->sends[i] = moves[i].sends;
         order->took[i] = moves[i].took;
+        order->sends_too[i] = moves[i].sends_too;
         order->move[chain][order->length[chain]++] = i;
         for (int j = 0; j < i; j++)
             if (moves[j].actor == moves[i].actor || touch_conflict(&moves[j].touch, &moves[i].touch))
@@ -187,7 +188,7 @@ static bool was_given(const RunOrder *order, uint64_t made, uint32_t signal, boo
 {
     uint32_t given = 0, taken = 0;
     for (int i = 0; i < order->count; i++) {
-        given += (made >> i & 1) && order->sends[i] == signal;
+        given += (made >> i & 1) && (order->sends[i] == signal || order->sends_too[i] == signal);
         taken += (made >> i & 1) && order->took[i] == signal;
     }
     return given > (takes ? taken : seen);

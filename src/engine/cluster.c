@@ -108,6 +108,7 @@ void cluster_mark_dead(World *world, int number)
     queue_lose(world, number);
     world_note(world, CONSOLE_CRASHED, 0, number);
     free_local_locks(world, number);
+    world_forget_watched(world, number);
     for (uint32_t i = 0; i < world->actors; i++)
         if (world_slot(world, i)->node == number) bury_actor(world, i);
 }

@@ -76,6 +76,8 @@ engine_sources = \
 	src/engine/spec.h \
 	src/engine/step_kind.c \
 	src/engine/step_kind.h \
+	src/engine/step_port.c \
+	src/engine/step_port.h \
 	src/engine/stepper.c \
 	src/engine/stepper.h \
 	src/engine/stepper_judge.c \
@@ -91,6 +93,7 @@ engine_sources = \
 	src/engine/steps_stream.c \
 	src/engine/steps_lock.c \
 	src/engine/steps_redis.c \
+	src/engine/steps_redisson.c \
 	src/engine/steps_sale.c \
 	src/engine/steps_sql.c \
 	src/engine/stored.c \
@@ -104,5 +107,6 @@ engine_sources = \
 	src/engine/variant.h \
 	src/engine/warden.c \
 	src/engine/warden.h \
+	src/engine/watchdog_actor.c \
 	src/engine/world.c \
 	src/engine/world.h

@@ -458,6 +458,8 @@ void exploration_covers(const Exploration *exploration, char *text, int size)
         used += snprintf(text + used, (size_t)(size - used),
                          ngettext(", %d node", ", %d nodes", (unsigned long)spec->nodes), spec->nodes);
     if (used < size) used += cover_faults(spec, text + used, size - used);
+    if (spec->watchdogs && used < size)
+        used += snprintf(text + used, (size_t)(size - used), "%s", _(", each held lock renewed at most once"));
     if (exploration->options.preemptions >= 0 && used < size)
         snprintf(text + used, (size_t)(size - used),
                  ngettext(", at most %d preemption", ", at most %d preemptions",

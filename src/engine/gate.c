@@ -301,10 +301,8 @@ bool gate_await(Actor *me, const StepCall *call, int64_t ms)
 
 void gate_send(Actor *me, uint32_t place)
 {
-    World *world = me->world;
-    MoveEntry *move = move_at_hand(me);
-    if (move) move->sends = place + 1;
-    world_give_signal(world, place);
+    if (gate_steps(me)) world_note_signal(me->world, place);
+    world_give_signal(me->world, place);
 }
 
 /* ---- answers -------------------------------------------------------------------------------------- */
@@ -350,6 +348,7 @@ uint32_t gate_start(Actor *me, uint32_t seen)
     atomic_store(&me->slot->at_start, 0);
     if (atomic_load(&world->quit)) return 0;
     me->request = atomic_load(&me->slot->begun);
+    me->later_ms = 0;
     me->attempts = 0;
     me->asked_ns = 0;
     me->turns = atomic_load(&me->slot->grant);

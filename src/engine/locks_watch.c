@@ -85,7 +85,9 @@ static void go_in(LocksWatch *watch, WatchedLock *lock, const TraceEvent *event)
 {
     LockHold hold = {.actor = (int)event->actor, .since_ns = event->event.end_ns,
                      .own_object = event->event.step == STEP_LOCK && event->event.second != 0};
-    hold.overlapped = lock->count > 0 && lock->inside[0].actor != hold.actor;
+    hold.shared = step_kinds[event->event.step].shares;
+    hold.overlapped = lock->count > 0 && lock->inside[0].actor != hold.actor &&
+                      !(hold.shared && lock->inside[0].shared);
     if (hold.overlapped) note_clash(&lock->overlap, lock->inside[0].actor, hold.actor, hold.since_ns);
     if (lock->count == LOCK_INSIDE) return;
     lock->inside[lock->count++] = hold;
@@ -154,6 +156,14 @@ static LockRole role_of(const Event *event)
     return step_kinds[event->step].lock;
 }
 
+/* In ms; -1: none. */
+static long lease_of(const Event *event)
+{
+    if (event->step == STEP_SET_NX_EX) return (long)event->second * 1000;
+    bool counts_ms = step_kinds[event->step].store == STEP_REDIS && event->step != STEP_SETNX;
+    return counts_ms ? (long)event->second : -1;
+}
+
 static void take(LocksWatch *watch, const TraceEvent *event)
 {
     WatchedLock *lock = event->event.value == 1 ? make_lock(watch, (uint64_t)event->event.argument) : NULL;
@@ -162,7 +172,7 @@ static void take(LocksWatch *watch, const TraceEvent *event)
     go_in(watch, lock, event);
     set_holder(watch, lock, (int)event->actor);
     lock->taken_ns = event->event.end_ns;
-    lock->lease_ms = event->event.step == STEP_SET_NX_EX ? (long)event->event.second * 1000 : -1;
+    lock->lease_ms = lease_of(&event->event);
 }
 
 /* Sent after the other one had been told that it has the lock: so it is the other one's that is gone. */
@@ -174,7 +184,7 @@ static void give(LocksWatch *watch, const TraceEvent *event)
     go_out(watch, lock, actor, event->event.begin_ns);
     if (event->event.value <= 0) return;
     if (lock->holder >= 0 && lock->holder != actor && lock->taken_ns <= event->event.begin_ns &&
-        !ends_with_its_holder(lock))
+        !ends_with_its_holder(lock) && !step_kinds[event->event.step].shares)
         note_clash(&lock->mis_delete, lock->holder, actor, event->event.end_ns);
     set_holder(watch, lock, -1);
 }

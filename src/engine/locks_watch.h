@@ -18,6 +18,7 @@ typedef struct LockHold {
     int actor;
     uint64_t since_ns;
     bool own_object; /* a local lock on an object that nobody else can have */
+    bool shared;     /* a reader */
     bool overlapped; /* counted in `overlap`, since another one was inside */
 } LockHold;
 

@@ -17,8 +17,8 @@
 #include "base/futex.h"
 #include "base/i18n.h"
 #include "base/paths.h"
-#include "engine/gate.h"
 #include "engine/queue.h"
+#include "engine/step_port.h"
 #include "store/script.h"
 
 /* Small stacks: ten thousand users must fit. Sanitizers want more. */
@@ -98,6 +98,7 @@ static void serve(Actor *me)
     if (me->in_transaction) give_up_transaction(me);
     if (me->keeps_sql) close_sql_session(me);
     if (me->keeps_redis) close_redis_session(me);
+    actor_stop_listening(me);
     if (world->spec.fault_crash && gate_steps(me)) attempt(me, tell, world->voucher);
     bool never_began = atomic_load(&world->stop) && me->asked_ns == 0;
     if (!never_began) gate_answer(me, answer);
@@ -125,6 +126,13 @@ static uint32_t first_run(const Actor *me)
     return go > 0 && joins ? go - 1 : go;
 }
 
+static Answer keep_watch(Actor *me, VoucherId voucher)
+{
+    (void)voucher;
+    watchdog_work(me);
+    return SOLD_OUT;
+}
+
 /* A consumer: not asked by anybody, and nobody is answered. What its thread leaves open when it ends is
  * given back, as a pool does with a connection. */
 static Answer consume(Actor *me, VoucherId voucher)
@@ -138,12 +146,14 @@ static void work_behind(Actor *me)
     World *world = me->world;
     if (me->slot->role == ROLE_CONSUMER && variants[world->variant].consumer)
         attempt(me, consume, world->voucher);
+    if (me->slot->role == ROLE_WATCHDOG) attempt(me, keep_watch, world->voucher);
     queue_drop_hand(me);
     if (me->in_transaction && !atomic_load(&world->stop)) attempt(me, roll_back, world->voucher);
     if (me->in_transaction) give_up_transaction(me);
     if (me->keeps_sql) close_sql_session(me);
     redis_link_close(me->waiting_redis);
     me->waiting_redis = NULL;
+    actor_stop_listening(me);
 }
 
 static void *actor_thread(void *data)
@@ -291,6 +301,7 @@ static int node_live(Node *node)
         Actor *me = &node->actors[i];
         if (me->redis) pool_give(node->redis_pool, me->redis);
         if (me->sql) pool_give(node->sql_pool, me->sql);
+        listener_free(me->listener);
     }
     pool_free(node->redis_pool);
     pool_free(node->sql_pool);

@@ -251,6 +251,17 @@ void race_queues(Race *race, const Snapshot *truth, QueuesView *view)
     *view = race->queues;
 }
 
+/* Whoever waits now would wait for ever. */
+static void keep_limit(Race *race)
+{
+    const World *world = race->world;
+    bool up = race->spec.limit_s > 0 && seconds_since_release(race) >= race->spec.limit_s;
+    if (!up || race->timed_out || race->stopped || !race->released) return;
+    race->late = (long)world->users - (long)atomic_load(&world->done);
+    race->timed_out = true;
+    gate_stop(race->world);
+}
+
 bool race_poll(Race *race, RaceProgress *progress)
 {
     if (!race->over) {
@@ -260,6 +271,7 @@ bool race_poll(Race *race, RaceProgress *progress)
         trace_read(&race->trace, race->world);
         race_thaw(race, false);
         look_after_nodes(race);
+        keep_limit(race);
         if (done) {
             race->over = true;
             race->over_ns = clock_now_ns();
@@ -333,7 +345,7 @@ static void fill_numbers(const Race *race, Report *report)
     fill_progress(race, &progress);
     memcpy(report->answers, progress.answers, sizeof report->answers);
     report->answered = progress.answered;
-    report->complete = report->answered == progress.total && !race->stopped;
+    report->complete = report->answered == progress.total && !race->stopped && !race->timed_out;
     report->stopped = race->stopped;
     report->seconds = last_ns > world->released_ns ? (double)(last_ns - world->released_ns) / 1e9 : 0;
     report->throughput = report->seconds > 0 ? (double)report->answered / report->seconds : 0;
@@ -401,7 +413,8 @@ void race_judge(Race *race, Observer *observer, Report *report)
     race->queues = report->queues;
     Case judged = {.spec = &race->spec, .world = race->world, .truth = &report->truth,
                    .orders = orders, .order_count = count, .complete = report->complete,
-                   .waiting = report->queues.waiting, .stopped = race->stopped,
+                   .waiting = report->queues.waiting, .stopped = race->stopped || race->timed_out,
+                   .late = race->late,
                    .events = race->trace.events, .event_count = race->trace.count};
     Finding findings[INVARIANT_COUNT];
     referee_judge(&judged, report->verdict, findings);

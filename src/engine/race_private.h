@@ -16,6 +16,8 @@ struct Race {
     bool released;
     bool over;
     bool stopped;
+    bool timed_out;  /* ended by its limit, with somebody unanswered */
+    long late;       /* how many */
     uint64_t over_ns;
     uint64_t answered_ns; /* when all users were seen to be done; consumers may still be at work */
     int nodes_lost;

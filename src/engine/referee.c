@@ -335,7 +335,7 @@ static const Judge judges[INVARIANT_COUNT] = {
     [ANSWER_TRUE] = judge_answer_true,     [UNIQUE_IDS] = judge_unique_ids,
     [IDS_ASCEND] = judge_ids_ascend,       [SALE_WINDOW] = judge_sale_window,
     [MUTUAL_EXCLUSION] = judge_mutual_exclusion, [OWNER_RELEASE] = judge_owner_release,
-    [PROGRESS] = judge_progress,
+    [PROGRESS] = judge_progress,           [FAIR_ORDER] = judge_fair_order,
 };
 
 static bool is_judged(const Spec *spec, int invariant)
@@ -355,7 +355,7 @@ static bool needs_stores(int invariant)
 {
     static const bool without[INVARIANT_COUNT] = {
         [UNIQUE_IDS] = true, [IDS_ASCEND] = true, [MUTUAL_EXCLUSION] = true, [OWNER_RELEASE] = true,
-        [PROGRESS] = true};
+        [PROGRESS] = true, [FAIR_ORDER] = true};
     return !without[invariant];
 }
 

@@ -14,8 +14,9 @@ typedef struct Case {
     long order_count;
     bool complete;          /* every request was answered */
     bool stuck;             /* somebody can never move again */
-    bool stopped;           /* the learner ended it */
+    bool stopped;           /* the learner ended it, or its limit did: locks were left as they were */
     long waiting;           /* orders in a queue, or in the hand of a consumer, when it was over */
+    long late;              /* so many had no answer when the time of a race was up */
     const TraceEvent *events; /* of all actors and of the console, by time: for the locks */
     long event_count;
 } Case;

@@ -15,6 +15,7 @@ typedef struct Section {
     int64_t lock;
     uint64_t from, to;
     uint32_t actor;
+    bool shared; /* of a reader: others may read as well */
     bool open;
 } Section;
 
@@ -57,7 +58,7 @@ static Sections find_sections(const Case *judged)
         LockRole role = role_of(event);
         if (role == LOCK_TAKES && event->value == 1)
             sections.section[sections.count++] =
-                (Section){event->argument, event->end_ns, UINT64_MAX, actor, true};
+                (Section){event->argument, event->end_ns, UINT64_MAX, actor, step_kinds[event->step].shares, true};
         else if (role == LOCK_GIVES)
             close_sections(&sections, actor, event->argument, false, event->begin_ns);
         else if (event->kind == EVENT_ANSWER)
@@ -75,6 +76,11 @@ static int by_lock_then_time(const void *left, const void *right)
     return (a->from > b->from) - (a->from < b->from);
 }
 
+static bool keeps_out(const Section *inside, const Section *section)
+{
+    return inside && inside->lock == section->lock && inside->to > section->from && inside->actor != section->actor;
+}
+
 void judge_mutual_exclusion(const Case *judged, Verdict *verdict, Finding *finding)
 {
     Sections sections = find_sections(judged);
@@ -84,14 +90,15 @@ void judge_mutual_exclusion(const Case *judged, Verdict *verdict, Finding *findi
     }
     qsort(sections.section, (size_t)sections.count, sizeof *sections.section, by_lock_then_time);
     long overlaps = 0;
-    const Section *longest = NULL; /* of the ones before, the one that ends last */
+    const Section *longest[2] = {NULL, NULL}; /* of the ones before, those that end last: alone, shared */
     for (long i = 0; i < sections.count; i++) {
         const Section *section = &sections.section[i];
-        if (longest && longest->lock == section->lock && longest->to > section->from &&
-            longest->actor != section->actor) {
-            if (overlaps++ == 0) *finding = (Finding){(int)longest->actor, (int)section->actor, 0, 0};
-        }
-        if (!longest || longest->lock != section->lock || section->to > longest->to) longest = section;
+        const Section *other = keeps_out(longest[0], section)                      ? longest[0]
+                               : !section->shared && keeps_out(longest[1], section) ? longest[1]
+                                                                                    : NULL;
+        if (other && overlaps++ == 0) *finding = (Finding){(int)other->actor, (int)section->actor, 0, 0};
+        const Section **last = &longest[section->shared];
+        if (!*last || (*last)->lock != section->lock || section->to > (*last)->to) *last = section;
     }
     free(sections.section);
     referee_say(verdict, overlaps ? VERDICT_BROKEN : VERDICT_KEPT,
@@ -120,7 +127,8 @@ static int by_lock_then_order(const void *left, const void *right)
     return (a->order > b->order) - (a->order < b->order);
 }
 
-/* A mutex of the node cannot be given back by another: two of one name are two. */
+/* A mutex of the node cannot be given back by another: two of one name are two. Of readers the last one gives
+ * back what the first one took. */
 static bool is_local(const Event *event)
 {
     return event->kind == EVENT_STEP && step_kinds[event->step].store == STEP_LOCAL;
@@ -131,7 +139,7 @@ static long find_uses(const Case *judged, Use *uses)
     long count = 0;
     for (long i = 0; i < judged->event_count; i++) {
         const Event *event = &judged->events[i].event;
-        LockRole role = is_local(event) ? LOCK_NO : role_of(event);
+        LockRole role = is_local(event) || step_kinds[event->step].shares ? LOCK_NO : role_of(event);
         Use use = {event->argument, event->end_ns, i, judged->events[i].actor, USE_TAKEN};
         if (role == LOCK_GIVES && event->value > 0) {
             use.what = USE_GONE;
@@ -169,6 +177,97 @@ void judge_owner_release(const Case *judged, Verdict *verdict, Finding *finding)
                 wrong);
 }
 
+/* ---- fair order ---------------------------------------------------------------------------------------- */
+
+/* One actor's way to a lock: from its first attempt until it has it. In a race the server took it up at some
+ * moment between sending and reply; only what is certain counts. */
+typedef struct Ask {
+    int64_t lock;
+    uint64_t asked_from, asked_to, granted_from, granted_to;
+    uint32_t actor;
+    bool granted;
+    bool inside; /* what it takes now, it takes again */
+} Ask;
+
+static Ask *find_ask(Ask *asks, long count, uint32_t actor, int64_t lock)
+{
+    for (long i = count - 1; i >= 0; i--)
+        if (asks[i].actor == actor && asks[i].lock == lock) return &asks[i];
+    return NULL;
+}
+
+/* Whoever is told something has waited to no end: what it asks later it asks anew. */
+static void forget_asks(Ask *asks, long *count, uint32_t actor)
+{
+    for (long i = *count - 1; i >= 0; i--) {
+        if (asks[i].actor != actor) continue;
+        asks[i].inside = false;
+        if (!asks[i].granted) asks[i] = asks[--*count];
+    }
+}
+
+static void note_ask(Ask *asks, long *count, const Event *event, uint32_t actor)
+{
+    Ask *ask = find_ask(asks, *count, actor, event->argument);
+    if (ask && ask->inside) return;
+    if (!ask || ask->granted) {
+        ask = &asks[(*count)++];
+        *ask = (Ask){.lock = event->argument, .asked_from = event->begin_ns, .asked_to = event->end_ns, .actor = actor};
+    }
+    if (event->value != 1) return;
+    ask->granted = ask->inside = true;
+    ask->granted_from = event->begin_ns;
+    ask->granted_to = event->end_ns;
+}
+
+static long find_asks(const Case *judged, Ask *asks)
+{
+    long count = 0;
+    for (long i = 0; i < judged->event_count; i++) {
+        const Event *event = &judged->events[i].event;
+        uint32_t actor = judged->events[i].actor;
+        LockRole role = role_of(event);
+        if (role == LOCK_TAKES) note_ask(asks, &count, event, actor);
+        if (event->kind == EVENT_ANSWER) forget_asks(asks, &count, actor);
+        Ask *ask = role == LOCK_GIVES && event->value != 0 ? find_ask(asks, count, actor, event->argument) : NULL;
+        if (ask) ask->inside = false;
+    }
+    return count;
+}
+
+static int by_lock_then_grant(const void *left, const void *right)
+{
+    const Ask *a = left, *b = right;
+    if (a->lock != b->lock) return a->lock < b->lock ? -1 : 1;
+    if (a->granted != b->granted) return a->granted ? -1 : 1;
+    return (a->granted_from > b->granted_from) - (a->granted_from < b->granted_from);
+}
+
+void judge_fair_order(const Case *judged, Verdict *verdict, Finding *finding)
+{
+    Ask *asks = malloc((size_t)(judged->event_count + 1) * sizeof *asks);
+    if (!asks) {
+        referee_say(verdict, VERDICT_UNKNOWN, "%s", _("out of memory"));
+        return;
+    }
+    long count = find_asks(judged, asks), overtaken = 0;
+    qsort(asks, (size_t)count, sizeof *asks, by_lock_then_grant);
+    const Ask *latest = NULL; /* of those granted before, the one that asked last */
+    for (long i = 0; i < count; i++) {
+        const Ask *ask = &asks[i];
+        if (!ask->granted) continue;
+        if (latest && latest->lock != ask->lock) latest = NULL;
+        bool certain = latest && latest->granted_to < ask->granted_from && ask->asked_to < latest->asked_from;
+        if (certain && overtaken++ == 0) *finding = (Finding){(int)ask->actor, (int)latest->actor, 0, 0};
+        if (!latest || ask->asked_from > latest->asked_from) latest = ask;
+    }
+    free(asks);
+    referee_say(verdict, overtaken ? VERDICT_BROKEN : VERDICT_KEPT,
+                ngettext("%ld was overtaken by one who had asked later",
+                         "%ld were overtaken by one who had asked later", (unsigned long)overtaken),
+                overtaken);
+}
+
 /* ---- progress ----------------------------------------------------------------------------------------- */
 
 static long never_answered(const World *world)
@@ -187,6 +286,22 @@ void judge_progress(const Case *judged, Verdict *verdict, Finding *finding)
     if (judged->stuck) {
         referee_say(verdict, VERDICT_BROKEN, ngettext("%ld waits for ever", "%ld wait for ever", (unsigned long)never_answered(judged->world)),
                     never_answered(judged->world));
+        return;
+    }
+    if (judged->late > 0) {
+        referee_say(verdict, VERDICT_BROKEN,
+                    ngettext("%ld still waited when the time was up", "%ld still waited when the time was up",
+                             (unsigned long)judged->late),
+                    judged->late);
+        return;
+    }
+    long watched = judged->stopped ? 0 : world_watched_for_ever(judged->world);
+    if (watched > 0) {
+        referee_say(verdict, VERDICT_BROKEN,
+                    ngettext("%ld lock is renewed for ever: its holder is gone, its process lives",
+                             "%ld locks are renewed for ever: their holders are gone, their processes live",
+                             (unsigned long)watched),
+                    watched);
         return;
     }
     long abandoned = judged->truth->abandoned_locks;

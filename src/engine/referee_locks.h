@@ -9,6 +9,8 @@ void referee_say(Verdict *verdict, VerdictState state, const char *format, ...)
 
 void judge_mutual_exclusion(const Case *judged, Verdict *verdict, Finding *finding);
 void judge_owner_release(const Case *judged, Verdict *verdict, Finding *finding);
+/* Who asked before another one asked, and was granted the lock after it. */
+void judge_fair_order(const Case *judged, Verdict *verdict, Finding *finding);
 void judge_progress(const Case *judged, Verdict *verdict, Finding *finding);
 
 #endif

@@ -28,6 +28,7 @@ typedef struct Spec {
     StreamSetup stream; /* what stands in stream.orders before the first step */
     bool watchdogs;    /* each node has one, which renews the locks that its users hold */
     uint64_t seed;
+    int limit_s;       /* a race is ended after so long: who has no answer by then waits for ever; 0: never */
     int pace_ms;       /* every actor rests about this long before each step; 0: full speed */
     Window window;
     bool unique_order; /* see ShopSetup */

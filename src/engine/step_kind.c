@@ -125,6 +125,39 @@ const StepKind step_kinds[STEP_COUNT] = {
                            RESULT_LOADED, false, LOCK_NO},
     [STEP_DELETE_CONSUMER] = {"delete-consumer", STEP_REDIS, "XGROUP DELCONSUMER g1 {key}",
                               N_("deletes its own old self from the group"), RESULT_NUMBER, false, LOCK_NO},
+    [STEP_RLOCK_TAKE] = {"rlock-take", STEP_REDIS, "lock_take.lua {key}", N_("tries to take the lock"),
+                         RESULT_LOCKED, .lock = LOCK_TAKES},
+    [STEP_RLOCK_TAKE_FENCED] = {"rlock-take-fenced", STEP_REDIS, "lock_take_fenced.lua {key}",
+                                N_("tries to take the lock, and a number with it"), RESULT_LOCKED,
+                                .lock = LOCK_TAKES},
+    [STEP_RLOCK_GIVE] = {"rlock-give", STEP_REDIS, "lock_give.lua {key}", N_("gives the lock back"),
+                         RESULT_GIVEN, .lock = LOCK_GIVES},
+    [STEP_FAIR_TAKE] = {"fair-take", STEP_REDIS, "fair_take.lua {key}", N_("tries to take the fair lock"),
+                        RESULT_LOCKED, .lock = LOCK_TAKES, .queues = true},
+    [STEP_FAIR_GIVE] = {"fair-give", STEP_REDIS, "fair_give.lua {key}", N_("gives the fair lock back"),
+                        RESULT_GIVEN, .lock = LOCK_GIVES},
+    [STEP_FAIR_LEAVE] = {"fair-leave", STEP_REDIS, "fair_leave.lua {key}", N_("leaves the queue"),
+                         RESULT_NOTHING, false, LOCK_NO},
+    [STEP_READ_TAKE] = {"read-take", STEP_REDIS, "read_take.lua {key}", N_("tries to take the read lock"),
+                        RESULT_LOCKED, .lock = LOCK_TAKES, .shares = true},
+    [STEP_READ_GIVE] = {"read-give", STEP_REDIS, "read_give.lua {key}", N_("gives the read lock back"),
+                        RESULT_GIVEN, .lock = LOCK_GIVES, .shares = true},
+    [STEP_WRITE_TAKE] = {"write-take", STEP_REDIS, "write_take.lua {key}", N_("tries to take the write lock"),
+                         RESULT_LOCKED, .lock = LOCK_TAKES},
+    [STEP_WRITE_GIVE] = {"write-give", STEP_REDIS, "write_give.lua {key}", N_("gives the write lock back"),
+                         RESULT_GIVEN, .lock = LOCK_GIVES},
+    [STEP_RENEW] = {"renew", STEP_REDIS, "lock_renew.lua {key}", N_("renews the lease"), RESULT_RENEWED,
+                    false, LOCK_NO},
+    [STEP_SUBSCRIBE] = {"subscribe", STEP_REDIS, "SUBSCRIBE {key}", N_("listens to the lock's channel"),
+                        RESULT_NOTHING, false, LOCK_NO},
+    [STEP_UNSUBSCRIBE] = {"unsubscribe", STEP_REDIS, "UNSUBSCRIBE {key}", N_("stops listening"),
+                          RESULT_NOTHING, false, LOCK_NO},
+    [STEP_AWAIT_LOCK] = {"await", STEP_REDIS, "await {key}", N_("waits until the lock is free"),
+                         RESULT_WOKEN, false, LOCK_NO},
+    [STEP_SLEEP] = {"sleep", STEP_LOCAL, "sleep {b} ms", N_("sleeps before it tries again"), RESULT_NOTHING,
+                    false, LOCK_NO},
+    [STEP_RAISE_FENCE] = {"raise-fence", STEP_SQL, "UPDATE token = {b} WHERE token < {b}",
+                          N_("shows its number to the database"), RESULT_FENCED, false, LOCK_NO},
     [STEP_TELL] = {"tell", STEP_LOCAL, "answer", N_("answers the user"), RESULT_NOTHING, false, LOCK_NO},
 };
 
@@ -209,6 +242,19 @@ void step_result(StepId step, int status, int64_t value, unsigned code, char *te
         break;
     case RESULT_FREED:
         snprintf(text, (size_t)size, "%s", value > 0 ? _("gone") : _("was not there"));
+        break;
+    case RESULT_GIVEN:
+        snprintf(text, (size_t)size, "%s",
+                 value > 0 ? _("free now") : value == 0 ? _("held on, taken more often") : _("not its own"));
+        break;
+    case RESULT_WOKEN:
+        snprintf(text, (size_t)size, "%s", value ? _("a message") : _("no message"));
+        break;
+    case RESULT_RENEWED:
+        snprintf(text, (size_t)size, "%s", value ? _("renewed") : _("not its own any more"));
+        break;
+    case RESULT_FENCED:
+        snprintf(text, (size_t)size, "%s", value ? _("let in") : _("refused: an older number"));
         break;
     case RESULT_OWNER:
         snprintf(text, (size_t)size, "%s",

@@ -68,6 +68,22 @@ typedef enum StepId {
     STEP_SET_ASIDE,
     STEP_CREATE_GROUP,
     STEP_DELETE_CONSUMER,
+    STEP_RLOCK_TAKE,    /* Redisson's locks: one step a script */
+    STEP_RLOCK_TAKE_FENCED,
+    STEP_RLOCK_GIVE,
+    STEP_FAIR_TAKE,
+    STEP_FAIR_GIVE,
+    STEP_FAIR_LEAVE,
+    STEP_READ_TAKE,
+    STEP_READ_GIVE,
+    STEP_WRITE_TAKE,
+    STEP_WRITE_GIVE,
+    STEP_RENEW,         /* a watchdog's */
+    STEP_SUBSCRIBE,     /* waiting for a lock */
+    STEP_UNSUBSCRIBE,
+    STEP_AWAIT_LOCK,
+    STEP_SLEEP,
+    STEP_RAISE_FENCE,   /* lesson 10: the database refuses an older token */
     STEP_TELL,          /* tells the user the answer: a step where a node may be killed */
     STEP_COUNT
 } StepId;
@@ -86,6 +102,10 @@ typedef enum ResultForm {
     RESULT_INSERTED, /* 1 inserted, 0 refused by a unique index */
     RESULT_LOCKED,  /* 1 got it, 0 somebody has it */
     RESULT_FREED,   /* 1 it was there, 0 it was not */
+    RESULT_GIVEN,   /* 1 it is free now, 0 it was taken more often, -1 it was not its own */
+    RESULT_WOKEN,   /* 1 by a message, 0 by time */
+    RESULT_RENEWED, /* 1 done, 0 it is not the holder's any more */
+    RESULT_FENCED,  /* 1 row: let in, 0: an older token */
     RESULT_OWNER,   /* an OwnerValue */
     RESULT_QUEUED,  /* it waits for EXEC */
     RESULT_EXECUTED, /* 1 executed, 0 a watched key had changed */
@@ -100,7 +120,7 @@ typedef enum ResultForm {
 typedef enum LockRole {
     LOCK_NO,
     LOCK_TAKES, /* value 1: got it */
-    LOCK_GIVES  /* value > 0: it was there, and is gone */
+    LOCK_GIVES  /* value > 0: it was there, and is gone; 0: not yet, it was taken more often */
 } LockRole;
 
 typedef struct StepKind {
@@ -111,6 +131,8 @@ typedef struct StepKind {
     ResultForm result;
     bool attempt;        /* counts as one attempt at the purchase */
     LockRole lock;
+    bool shares; /* takes or gives back a lock that others may have in the same way: readers */
+    bool queues; /* takes a lock for which there is a queue */
 } StepKind;
 
 extern const StepKind step_kinds[STEP_COUNT];

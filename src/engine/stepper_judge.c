@@ -141,7 +141,7 @@ static void write_outcome(const Stepper *stepper, const Snapshot *truth, char *t
 
 static bool judges_locks(const Spec *spec)
 {
-    static const Invariant of_locks[] = {MUTUAL_EXCLUSION, OWNER_RELEASE, PROGRESS};
+    static const Invariant of_locks[] = {MUTUAL_EXCLUSION, OWNER_RELEASE, PROGRESS, FAIR_ORDER};
     for (unsigned i = 0; i < sizeof of_locks / sizeof of_locks[0]; i++)
         if (spec->breaks[of_locks[i]] || spec->keeps[of_locks[i]]) return true;
     return false;

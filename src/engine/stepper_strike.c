@@ -9,6 +9,7 @@
 #include "base/i18n.h"
 #include "engine/baton.h"
 #include "engine/ring.h"
+#include "engine/step_port.h"
 #include "engine/stepper_private.h"
 #include "store/row_waits.h"
 
@@ -46,6 +47,7 @@ static bool end_lease(Stepper *stepper, Lease *lease, Error *error)
         if (number) rest(began);
     }
     atomic_store(&lease->live, 0);
+    lock_lease_ended(stepper->world, stores_redis(stepper->stores), lease->key);
     world_note(stepper->world, CONSOLE_EXPIRED, (int64_t)lease->id, 0);
     return true;
 }

@@ -216,6 +216,55 @@ void redis_delete_lock(Actor *me, LockKey key);
 bool redis_unlock(Actor *me, LockKey key, Owner owner);
 bool same_owner(Owner one, Owner other);
 
+/* Sleeps, and then tries again. In step mode it cannot be chosen before the lock's key is gone, since trying
+ * again earlier changes nothing. */
+void redis_sleep(Actor *me, LockKey key, int ms);
+
+/* ---- Redisson's locks ---------------------------------------------------------------------------- */
+
+/* What redisson.getLock(name) and its like give in Java. Nothing is sent. */
+typedef enum RLockKind { RLOCK_REENTRANT, RLOCK_FAIR, RLOCK_READ, RLOCK_WRITE } RLockKind;
+typedef struct RLock {
+    LockKey key;
+    RLockKind kind;
+    int server;       /* which Redis, 0: the lab's */
+    long token;       /* of the last redisson_try_lock_fenced(), -1: none */
+    int64_t left_ms;  /* after an attempt that was refused: how long the other still has it */
+} RLock;
+
+enum {
+    WATCHED = -1,              /* no lease is given: the watchdog renews it as long as the process lives */
+    WATCHDOG_TIMEOUT_MS = 900  /* its lease then. Redisson has 30 s; here a class need not wait so long */
+};
+
+/* lock:voucher:{id}: one for all buyers. */
+LockKey voucher_lock(VoucherId voucher);
+RLock redisson_get_lock(LockKey key);
+RLock redisson_get_fair_lock(LockKey key);
+RLock redisson_get_read_lock(LockKey key);
+RLock redisson_get_write_lock(LockKey key);
+
+/* tryLock(wait, lease). False: still taken when the time was up. wait 0: one attempt. */
+bool redisson_try_lock(Actor *me, RLock *lock, int wait_ms, int lease_ms);
+/* lock(lease): waits without an end. */
+void redisson_lock(Actor *me, RLock *lock, int lease_ms);
+/* unlock(). When it is not ours it throws, as Java does (IllegalMonitorStateException). */
+void redisson_unlock(Actor *me, RLock *lock);
+/* The same with that exception caught: false. */
+bool redisson_unlock_quietly(Actor *me, RLock *lock);
+/* One attempt; with the lock comes lock->token, greater than everybody's before. */
+bool redisson_try_lock_fenced(Actor *me, RLock *lock, int lease_ms);
+
+/* What lock() and tryLock() are made of, one step each: an attempt; SUBSCRIBE; sleep until a message comes or the
+ * other's lease is over; UNSUBSCRIBE. */
+bool redisson_attempt(Actor *me, RLock *lock, int lease_ms);
+void redisson_subscribe(Actor *me, RLock *lock);
+void redisson_sleep(Actor *me, RLock *lock);
+void redisson_unsubscribe(Actor *me, RLock *lock);
+
+/* UPDATE ... SET token = `token` WHERE token < `token`: false when somebody came with a greater one. */
+bool sql_raise_fence(Actor *me, VoucherId voucher, long token);
+
 /* ---- a lock of MySQL ------------------------------------------------------------------------------- */
 
 /* SELECT GET_LOCK(name, 0): true when we have it now. It belongs to the connection, which stays
@@ -369,6 +418,19 @@ Actor *gate_at(Actor *me, int line);
 #define redis_get_owner(me, key) (redis_get_owner)(gate_at(me, __LINE__), key)
 #define redis_delete_lock(me, key) (redis_delete_lock)(gate_at(me, __LINE__), key)
 #define redis_unlock(me, key, owner) (redis_unlock)(gate_at(me, __LINE__), key, owner)
+#define redis_sleep(me, key, ms) (redis_sleep)(gate_at(me, __LINE__), key, ms)
+#define redisson_try_lock(me, lock, wait_ms, lease_ms) \
+    (redisson_try_lock)(gate_at(me, __LINE__), lock, wait_ms, lease_ms)
+#define redisson_lock(me, lock, lease_ms) (redisson_lock)(gate_at(me, __LINE__), lock, lease_ms)
+#define redisson_unlock(me, lock) (redisson_unlock)(gate_at(me, __LINE__), lock)
+#define redisson_unlock_quietly(me, lock) (redisson_unlock_quietly)(gate_at(me, __LINE__), lock)
+#define redisson_try_lock_fenced(me, lock, lease_ms) \
+    (redisson_try_lock_fenced)(gate_at(me, __LINE__), lock, lease_ms)
+#define redisson_attempt(me, lock, lease_ms) (redisson_attempt)(gate_at(me, __LINE__), lock, lease_ms)
+#define redisson_subscribe(me, lock) (redisson_subscribe)(gate_at(me, __LINE__), lock)
+#define redisson_sleep(me, lock) (redisson_sleep)(gate_at(me, __LINE__), lock)
+#define redisson_unsubscribe(me, lock) (redisson_unsubscribe)(gate_at(me, __LINE__), lock)
+#define sql_raise_fence(me, voucher, token) (sql_raise_fence)(gate_at(me, __LINE__), voucher, token)
 #define sql_get_lock(me, key) (sql_get_lock)(gate_at(me, __LINE__), key)
 #define sql_release_lock(me, key) (sql_release_lock)(gate_at(me, __LINE__), key)
 #define redis_sell(me, script, voucher) (redis_sell)(gate_at(me, __LINE__), script, voucher)

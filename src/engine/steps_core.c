@@ -22,15 +22,15 @@ int64_t user_id(const Actor *me)
 /* ---- links -------------------------------------------------------------------------------- */
 
 /* Waiting for a free link is not part of the command: its time starts after it. */
-static RedisLink *borrow_redis(Actor *me, StepCall *call)
+RedisLink *redis_borrow(Actor *me, StepCall *call)
 {
     if (me->redis) return me->redis;
     me->redis = pool_take(me->redis_pool, &me->error);
-    call->begin_ns = clock_now_ns();
+    if (call) call->begin_ns = clock_now_ns();
     return me->redis;
 }
 
-static void return_redis(Actor *me, StoreStatus status)
+void redis_return(Actor *me, StoreStatus status)
 {
     if (status == STORE_LOST) {
         if (me->redis) pool_drop(me->redis_pool, me->redis);
@@ -41,6 +41,17 @@ static void return_redis(Actor *me, StoreStatus status)
         return;
     }
     me->redis = NULL;
+}
+
+int64_t redis_aside(Actor *me, int count, const char **words)
+{
+    redisReply *reply = NULL;
+    if (!redis_borrow(me, NULL)) return -1;
+    StoreStatus status = redis_link_argv(me->redis, &reply, &me->error, count, words, NULL);
+    redis_return(me, status);
+    int64_t number = status == STORE_OK && reply->type == REDIS_REPLY_INTEGER ? reply->integer : -1;
+    if (reply) freeReplyObject(reply);
+    return number;
 }
 
 static SqlLink *borrow_sql(Actor *me, StepCall *call)
@@ -74,7 +85,7 @@ void sql_let_go(Actor *me)
 void redis_let_go(Actor *me)
 {
     me->keeps_redis = me->queues = false;
-    if (me->redis) return_redis(me, STORE_OK);
+    if (me->redis) redis_return(me, STORE_OK);
 }
 
 static void throw_if_failed(Actor *me, StoreStatus status)
@@ -121,7 +132,7 @@ static redisReply *leave_with(Actor *me, StepCall *call, StoreStatus status, red
 
 static redisReply *redis_reply(Actor *me, StepCall *call, StoreStatus status, redisReply *reply)
 {
-    return_redis(me, status);
+    redis_return(me, status);
     return leave_with(me, call, status, reply);
 }
 
@@ -130,7 +141,7 @@ redisReply *redis_step(Actor *me, StepCall *call, int count, const char **words)
     redisReply *reply = NULL;
     gate_enter(me, call);
     StoreStatus status = STORE_LOST;
-    if (borrow_redis(me, call))
+    if (redis_borrow(me, call))
         status = redis_link_argv(me->redis, &reply, &me->error, count, words, NULL);
     return redis_reply(me, call, status, reply);
 }
@@ -161,7 +172,7 @@ redisReply *script_step(Actor *me, StepCall *call, const char *name, int keys, i
     redisReply *reply = NULL;
     gate_enter(me, call);
     StoreStatus status = STORE_LOST;
-    if (borrow_redis(me, call))
+    if (redis_borrow(me, call))
         status = script_run(me->redis, &reply, &me->error, name, keys, count, words);
     return redis_reply(me, call, status, reply);
 }

@@ -10,6 +10,13 @@
  * caller's. The step's `value` in the trace is `reply`'s integer or, for a string, its number. */
 redisReply *redis_step(Actor *me, StepCall *call, int count, const char **words);
 
+/* The two ends of a command on the actor's link, for steps that need more than one; to be called inside a step
+ * (`call` is it) or between two. NULL: not connected; me->error says why. */
+RedisLink *redis_borrow(Actor *me, StepCall *call);
+void redis_return(Actor *me, StoreStatus status);
+/* A command that belongs to the step just made, and is none by itself. -1 when it failed, or is no number. */
+int64_t redis_aside(Actor *me, int count, const char **words);
+
 /* The same with a script of lua/, see script.h. */
 redisReply *script_step(Actor *me, StepCall *call, const char *name, int keys, int count,
                         const char **words);

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/futex.h"
 #include "base/hash.h"
 #include "store/script.h"
+#include "engine/step_port.h"
 #include "engine/steps_core.h"
 
 /* ---- names -------------------------------------------------------------------------------------- */
@@ -62,7 +64,7 @@ static StepCall lock_call(Actor *me, StepId step, const LockKey *key, int64_t se
     world_name_lock(me->world, lock_id(key), key->text);
     if (gate_steps(me)) {
         touch_add(touch, touch_key(key->text), step != STEP_GET_OWNER);
-        if (me->world->spec.fault_clk) touch_add(touch, touch_leases(), step != STEP_GET_OWNER);
+        if (me->world->spec.fault_clk || me->world->spec.fault_freeze) touch_add(touch, touch_leases(), step != STEP_GET_OWNER);
     }
     return (StepCall){.step = step, .key = key->text, .argument = (int64_t)lock_id(key),
                       .second = second, .touch = touch};
@@ -80,6 +82,44 @@ static void note_lease(Actor *me, const LockKey *key, bool live)
     if (gate_steps(me)) world_lease(me->world, lock_id(key), key->text, live, (uint32_t)me->index);
 }
 
+/* ---- trying again later: in step mode, after the key is gone ------------------------------------- */
+
+static void note_attempt(Actor *me, const LockKey *key)
+{
+    if (!gate_steps(me)) return;
+    uint32_t place = lock_free_signal(me->world, key->text, NULL);
+    me->heard = atomic_load(&world_signal_at(me->world, place)->given);
+}
+
+static void note_gone(Actor *me, const LockKey *key)
+{
+    note_lease(me, key, false);
+    if (gate_steps(me)) gate_send(me, lock_free_signal(me->world, key->text, NULL));
+}
+
+static void sleep_for(World *world, int ms)
+{
+    uint64_t until = clock_now_ns() + (uint64_t)ms * 1000000u;
+    for (uint64_t now; (now = clock_now_ns()) < until && !atomic_load(&world->stop);)
+        futex_wait(&world->stop, 0, until - now);
+}
+
+void redis_sleep(Actor *me, LockKey key, int ms)
+{
+    Touch touch = {0};
+    StepCall call = {.step = STEP_SLEEP, .key = key.text, .argument = (int64_t)lock_id(&key), .second = ms,
+                     .touch = &touch};
+    if (gate_steps(me)) {
+        touch_add(&touch, touch_key(key.text), false);
+        if (me->world->spec.fault_clk || me->world->spec.fault_freeze) touch_add(&touch, touch_leases(), false);
+        call.signal = lock_free_signal(me->world, key.text, NULL) + 1;
+        call.seen = me->heard;
+    }
+    gate_enter(me, &call);
+    if (!gate_steps(me)) sleep_for(me->world, ms);
+    gate_leave(me, &call, STORE_OK, 0, 0);
+}
+
 bool redis_setnx(Actor *me, LockKey key, Owner owner)
 {
     Touch touch;
@@ -87,6 +127,7 @@ bool redis_setnx(Actor *me, LockKey key, Owner owner)
     redisReply *reply = redis_step(me, &call, 3, (const char *[]){"SETNX", key.text, owner.text});
     bool got = reply->integer == 1;
     freeReplyObject(reply);
+    note_attempt(me, &key);
     return got;
 }
 
@@ -113,6 +154,7 @@ bool redis_set_nx_ex(Actor *me, LockKey key, Owner owner, int seconds)
     bool got = reply->type == REDIS_REPLY_STATUS;
     freeReplyObject(reply);
     if (got) note_lease(me, &key, true);
+    note_attempt(me, &key);
     return got;
 }
 
@@ -133,7 +175,7 @@ void redis_delete_lock(Actor *me, LockKey key)
     Touch touch;
     StepCall call = lock_call(me, STEP_DELETE_LOCK, &key, 0, &touch);
     freeReplyObject(redis_step(me, &call, 2, (const char *[]){"DEL", key.text}));
-    note_lease(me, &key, false);
+    note_gone(me, &key);
 }
 
 bool redis_unlock(Actor *me, LockKey key, Owner owner)
@@ -143,7 +185,7 @@ bool redis_unlock(Actor *me, LockKey key, Owner owner)
     redisReply *reply = script_step(me, &call, "unlock.lua", 1, 2, (const char *[]){key.text, owner.text});
     bool gone = reply->type == REDIS_REPLY_INTEGER && reply->integer == 1;
     freeReplyObject(reply);
-    if (gone) note_lease(me, &key, false);
+    if (gone) note_gone(me, &key);
     return gone;
 }
 
@@ -219,7 +261,10 @@ bool actor_expire_key(Actor *me, const char *key)
     RedisLink *own = me->redis ? NULL : redis_link_open(&me->world->redis, NULL);
     RedisLink *link = me->redis ? me->redis : own;
     bool ended = link && end_key(link, key);
+    if (ended) {
+        world_lease(me->world, hash_string(HASH_START, key), key, false, 0);
+        lock_lease_ended(me->world, link, key);
+    }
     redis_link_close(own);
-    if (ended) world_lease(me->world, hash_string(HASH_START, key), key, false, 0);
     return ended;
 }

@@ -94,6 +94,13 @@ long sql_decrement_if_any(Actor *me, VoucherId voucher)
                   &voucher);
 }
 
+bool sql_raise_fence(Actor *me, VoucherId voucher, long token)
+{
+    return update(me, STEP_RAISE_FENCE, voucher, token,
+                  "UPDATE " VOUCHER_ROW " SET token = ? WHERE voucher_id = ? AND token < ?", 3,
+                  (int64_t[]){token, voucher, token}) == 1;
+}
+
 /* ---- orders ---------------------------------------------------------------------------------- */
 
 static SqlResult orders_step(Actor *me, int64_t user, StepCall *call, const char *statement, int count,

@@ -52,6 +52,11 @@ uint64_t touch_leases(void)
     return hash_string(HASH_START, "leases");
 }
 
+uint64_t touch_watch(int node)
+{
+    return hash_number(hash_string(HASH_START, "watch "), node);
+}
+
 uint64_t touch_node(int number)
 {
     return hash_number(hash_string(HASH_START, "node "), number);

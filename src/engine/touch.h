@@ -18,6 +18,8 @@ uint64_t touch_pending(void);
 /* What a node's threads share in its memory: its queue; a reference. */
 uint64_t touch_queue(int node);
 uint64_t touch_shared(int node);
+/* What a node's watchdog renews. */
+uint64_t touch_watch(int node);
 /* Which request was asked for before which other one was told its answer. */
 uint64_t touch_order_of_asking(void);
 

@@ -44,7 +44,8 @@ World *world_create(const Spec *spec, Mode mode, int *fd, Error *error)
     size_t locks_at = aligned(answers_at + answers * sizeof(AnswerEntry));
     size_t signals_at = aligned(locks_at + LOCAL_LOCKS * sizeof(LocalLock));
     size_t queues_at = aligned(signals_at + SIGNALS * sizeof(Signal));
-    size_t size = aligned(queues_at + queues_size(spec));
+    size_t watched_at = aligned(queues_at + queues_size(spec));
+    size_t size = aligned(watched_at + (size_t)actors * ACTOR_WATCHES * sizeof(Watched));
 
     *fd = memfd_create("seckill-lab world", MFD_CLOEXEC);
     if (*fd < 0 || ftruncate(*fd, (off_t)size) != 0) {
@@ -69,6 +70,7 @@ World *world_create(const Spec *spec, Mode mode, int *fd, Error *error)
     world->locks_at = locks_at;
     world->signals_at = signals_at;
     world->queues_at = queues_at;
+    world->watched_at = watched_at;
     world->users = (uint32_t)spec_user_actors(spec);
     world->mode = mode;
     world->variant = (int)(spec->variant - variants);
@@ -211,14 +213,38 @@ void world_lease(World *world, uint64_t id, const char *key, bool live, uint32_t
         }
         if (lease->id != id) continue;
         lease->holder = holder;
+        lease->watched = false;
         atomic_store(&lease->live, live);
         return;
     }
 }
 
+void world_lease_nature(World *world, uint64_t id, bool watched, bool fair)
+{
+    for (int i = 0; i < LEASES && world->lease[i].id != 0; i++) {
+        if (world->lease[i].id != id) continue;
+        world->lease[i].watched = watched;
+        world->lease[i].fair = fair;
+    }
+}
+
+bool world_lease_is_fair(const World *world, uint64_t id)
+{
+    for (int i = 0; i < LEASES && world->lease[i].id != 0; i++)
+        if (world->lease[i].id == id) return world->lease[i].fair;
+    return false;
+}
+
+/* A watchdog belongs to the process: it renews as long as that lives, whatever becomes of the holder. */
+static bool is_renewed(const World *world, const Lease *lease)
+{
+    int node = world_slot(world, lease->holder)->node;
+    return lease->watched && !(atomic_load(&world->crashed) >> node & 1);
+}
+
 static bool is_due(const World *world, const Lease *lease)
 {
-    if (!atomic_load(&lease->live)) return false;
+    if (!atomic_load(&lease->live) || is_renewed(world, lease)) return false;
     if (!world->spec.clk_after_crash) return true;
     return atomic_load(&world_slot(world, lease->holder)->state) == ACTOR_DEAD;
 }
@@ -232,6 +258,44 @@ Lease *world_lease_due(World *world, const char *key)
     }
     return NULL;
 }
+
+/* ---- what watchdogs renew ------------------------------------------------------------------------- */
+
+Watched *world_watched(const World *world, uint32_t actor)
+{
+    return (Watched *)((char *)world + world->watched_at) + (size_t)actor * ACTOR_WATCHES;
+}
+
+int world_watchdog(const World *world, int node)
+{
+    for (uint32_t i = world->users; i < world->actors; i++) {
+        const Slot *slot = world_slot(world, i);
+        if (slot->role == ROLE_WATCHDOG && slot->node == node) return (int)i;
+    }
+    return -1;
+}
+
+long world_watched_for_ever(const World *world)
+{
+    long count = 0;
+    for (uint32_t i = 0; world->spec.watchdogs && i < world->users; i++) {
+        if (atomic_load(&world_slot(world, i)->state) != ACTOR_DONE) continue;
+        const Watched *watched = world_watched(world, i);
+        for (int k = 0; k < ACTOR_WATCHES; k++) count += atomic_load(&watched[k].live) != 0;
+    }
+    return count;
+}
+
+void world_forget_watched(World *world, int node)
+{
+    for (uint32_t i = 0; world->spec.watchdogs && i < world->actors; i++) {
+        if (node >= 0 && world_slot(world, i)->node != node) continue;
+        Watched *watched = world_watched(world, i);
+        for (int k = 0; k < ACTOR_WATCHES; k++) atomic_store(&watched[k].live, 0);
+    }
+}
+
+/* ---- faults ----------------------------------------------------------------------------------------- */
 
 static uint32_t place_for_fault(const World *world)
 {
@@ -286,6 +350,17 @@ void world_give_signal(World *world, uint32_t place)
     Signal *signal = world_signal_at(world, place);
     atomic_fetch_add(&signal->given, 1);
     if (atomic_load(&signal->waiters) > 0) futex_wake(&signal->given, INT_MAX);
+}
+
+void world_note_signal(World *world, uint32_t place)
+{
+    uint32_t moves = atomic_load(&world->move_count);
+    if (moves == 0 || moves > MAX_PLAN) return;
+    MoveEntry *move = &world->moves[moves - 1];
+    if (move->sends == 0)
+        move->sends = place + 1;
+    else
+        move->sends_too = place + 1;
 }
 
 void world_forget_signals(World *world)
@@ -354,6 +429,7 @@ static bool is_idle(const World *world, const Slot *slot)
     if (state == ACTOR_DONE || state == ACTOR_DEAD) return true;
     if (world->mode == MODE_STEP)
         return state == ACTOR_AT_GATE && world_waits_in_vain(world, &slot->next.wait);
+    if (slot->role == ROLE_WATCHDOG) return true; /* it works for whoever is left, not for the run */
     Wait wait = {.signal = atomic_load(&slot->idle_signal), .seen = atomic_load(&slot->idle_seen),
                  .takes = atomic_load(&slot->idle_takes)};
     return world_waits_in_vain(world, &wait) && !will_look(world, slot);

@@ -26,6 +26,7 @@ enum {
     LOCK_NAME = 48,
     LEASES = 16,
     AGED_MS = 600000, /* step mode: how old a crash makes the pending entries of the node's consumers */
+    ACTOR_WATCHES = 4,     /* locks of one actor that its node's watchdog renews at a time */
     SIGNALS = 1 << 15 /* places in the table of signals; a power of two */
 };
 
@@ -157,6 +158,7 @@ typedef struct Slot {
     _Atomic uint32_t looks;       /* a consumer whose waits end after a limit: it looks for what dead ones left */
     _Atomic uint64_t looked_ns;   /* when it has last done so, when everything left was old enough */
     _Atomic uint32_t waits_for_lock; /* in a race: place + 1 of the local lock it waits for, 0: none */
+    _Atomic uint64_t waits_for_key; /* hash of the lock in Redis whose channel it listens to, 0: none */
     uint64_t started_ns;      /* when it passed the start of this run */
     int64_t user;
     int node;
@@ -176,6 +178,7 @@ typedef struct NodeSlot {
     _Atomic uint32_t shared; /* a reference that one thread of the node hands to the others: see share_proxy() */
     _Atomic uint64_t latency[LATENCY_BUCKETS]; /* requests by duration */
     _Atomic uint64_t steps;
+    _Atomic uint64_t watch_wakes_ns; /* race: until when its watchdog sleeps */
 } NodeSlot;
 
 /* ---- step mode: every move that was made ------------------------------------------------------- */
@@ -191,7 +194,7 @@ typedef struct MoveEntry {
     uint32_t lock;     /* local lock, see NextStep */
     int8_t lock_move;
     Wait wait;
-    uint32_t sends;    /* place + 1 of the signal that it gave, 0: none */
+    uint32_t sends, sends_too; /* places + 1 of the signals that it gave, 0: none */
     uint32_t took;     /* place + 1 of the signal that it took from, 0: none */
     Touch touch;
 } MoveEntry;
@@ -214,8 +217,24 @@ typedef struct Lease {
     uint64_t id; /* hash of the key; 0: this place is free */
     _Atomic uint32_t live;
     uint32_t holder; /* the actor that took it */
+    bool watched;    /* its node's watchdog renews it: while the node lives, it does not run out */
+    bool fair;       /* its end wakes the first in its queue, else all who wait */
     char key[KEY_LENGTH];
 } Lease;
+
+/* A lock that a watchdog renews for the actor that holds it. Written by that actor's thread and by the
+ * watchdog of the same node; it dies with the node. */
+typedef struct Watched {
+    _Atomic uint32_t live;     /* 0: this place is free, or the hold is over */
+    _Atomic uint32_t renewals; /* of this hold */
+    _Atomic uint64_t due_ns;   /* race: when it is to be renewed next */
+    uint32_t holds;            /* re-entry: taken so often */
+    int kind;                  /* LockKind of lock/lock.h */
+    int server;                /* which Redis, 0: the lab's */
+    int64_t lease_ms;
+    uint64_t id;               /* hash of the key */
+    char key[KEY_LENGTH];
+} Watched;
 
 /* Something that can be waited for: a message on a channel, an entry in a queue. It counts how often
  * it was given; who waits says how often it has seen it given. The message itself is read from
@@ -250,7 +269,7 @@ typedef struct World {
     uint64_t size;
     uint32_t actors, ring_capacity, answer_capacity;
     uint32_t users; /* of the actors: those that are users */
-    size_t slots_at, rings_at, answers_at, locks_at, signals_at, queues_at; /* offsets from the World */
+    size_t slots_at, rings_at, answers_at, locks_at, signals_at, queues_at, watched_at; /* offsets from the World */
     uint32_t mode; /* Mode */
     int variant;   /* index in variants[] */
     Spec spec;     /* its pointers mean nothing here: see `variant` and `own` */
@@ -335,9 +354,20 @@ const char *world_lock_name(const World *world, uint64_t id);
 LocalLock *world_find_lock(const World *world, int node, uint64_t id);
 /* Notes that the key of that id has, or has no more, a lease that can run out. */
 void world_lease(World *world, uint64_t id, const char *key, bool live, uint32_t holder);
+/* What else is known of the lease of that id: see Lease. */
+void world_lease_nature(World *world, uint64_t id, bool watched, bool fair);
+bool world_lease_is_fair(const World *world, uint64_t id);
 /* A lease that may run out now: any live one, or, with clk_after_crash, one whose holder is dead.
  * NULL: none. `key` NULL or empty: any. */
 Lease *world_lease_due(World *world, const char *key);
+/* The actor's places in the table of watched locks: ACTOR_WATCHES of them. */
+Watched *world_watched(const World *world, uint32_t actor);
+/* The watchdog of that node, -1: none. */
+int world_watchdog(const World *world, int node);
+/* Locks that are renewed for ever: their holder is done and its node's watchdog lives. */
+long world_watched_for_ever(const World *world);
+/* Nothing is watched on that node (-1: anywhere). */
+void world_forget_watched(World *world, int node);
 /* The place of the signal of that id, made when it is new. Places are shared when the table is full:
  * then somebody wakes for nothing. */
 uint32_t world_signal(World *world, uint64_t id);
@@ -355,6 +385,8 @@ uint32_t world_late(World *world);
 void world_open_queues(World *world);
 /* Given with every entry of stream.orders. */
 uint32_t world_stream_signal(World *world);
+/* Step mode: the move that is just being made gives it. A move has room for two. */
+void world_note_signal(World *world, uint32_t place);
 /* Step mode: none was given yet. Nobody must be waiting. */
 void world_forget_signals(World *world);
 /* All users are done or dead, and whoever works behind them has nothing left to do: it has ended, or

@@ -100,7 +100,8 @@ static LockResult listen_and_try(Lock *lock, const char *channel, int64_t lease_
         if (result != LOCK_REFUSED) return result;
         int64_t budget = until - port->now(port->data);
         if (bounded && budget <= 0) return give_up(lock);
-        port->wait(port->data, channel, sleep_for(left, bounded, budget));
+        bool last = bounded && (left < 0 || budget <= left);
+        port->wait(port->data, channel, sleep_for(left, bounded, budget), last);
         if (bounded && port->now(port->data) >= until) return give_up(lock);
     }
 }
@@ -133,10 +134,13 @@ LockResult lock_take(Lock *lock, int64_t lease_ms)
 
 /* ---- giving back --------------------------------------------------------------------------------------- */
 
+/* The answer is here: the latch has done its work. */
 LockResult lock_give_again(Lock *lock)
 {
+    char latch[LOCK_KEY_LENGTH];
     LockReply reply = lock_send_give(lock);
     stop_watching(lock);
+    if (reply.kind == LOCK_REPLY_NUMBER) lock->port->forget(lock->port->data, lock_key_latch(lock, latch));
     if (reply.kind == LOCK_REPLY_LOST || reply.kind == LOCK_REPLY_ERROR) return lock_trouble(&reply);
     if (reply.kind == LOCK_REPLY_NIL) return LOCK_NOT_MINE;
     return reply.number == 1 ? LOCK_GOT : LOCK_KEPT;

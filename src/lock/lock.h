@@ -47,11 +47,14 @@ typedef struct Lock Lock;
 typedef struct LockPort {
     /* Runs the script lua/`script` with `keys` of the `count` words as KEYS, the rest as ARGV. */
     LockReply (*run)(void *data, const char *script, int keys, int count, const char **words);
+    /* Deletes a key that is of no use any more. Nobody needs to know when. */
+    void (*forget)(void *data, const char *key);
     /* Listens to a channel from now on; false when the connection broke. */
     bool (*listen)(void *data, const char *channel);
     /* Sleeps until a message comes on a channel that is listened to, at most `ms` (-1: no limit).
-     * True: a message came, now or since the last wait. */
-    bool (*wait)(void *data, const char *channel, int64_t ms);
+     * True: a message came, now or since the last wait. `last`: the time is the caller's own, who gives up
+     * when nothing comes; else it is the lease of the one who has the lock. */
+    bool (*wait)(void *data, const char *channel, int64_t ms, bool last);
     void (*unlisten)(void *data, const char *channel);
     /* A clock that goes forward, and the wall clock that the fair queue's deadlines are in. */
     int64_t (*now)(void *data);
@@ -65,7 +68,7 @@ typedef struct LockPort {
 
 /* ---- locks ----------------------------------------------------------------------------------------- */
 
-typedef enum LockKind { LOCK_REENTRANT, LOCK_FAIR, LOCK_READ, LOCK_WRITE } LockKind;
+typedef enum LockKind { LOCK_REENTRANT, LOCK_FAIR, LOCK_READER, LOCK_WRITER } LockKind;
 
 struct Lock {
     LockPort *port;

@@ -1,5 +1,7 @@
 # lock.mk -- the sources of src/lock, one a line, in alphabetical order.
 lock_sources = \
+	src/lock/listener.c \
+	src/lock/listener.h \
 	src/lock/lock.c \
 	src/lock/lock.h \
 	src/lock/lock_names.c \

@@ -24,7 +24,7 @@ static const char *derived(const char *prefix, const char *name, const char *suf
 const char *lock_key_channel(const Lock *lock, char *text)
 {
     char suffix[LOCK_OWNER_LENGTH + 2] = "";
-    if (lock->kind == LOCK_READ || lock->kind == LOCK_WRITE)
+    if (lock->kind == LOCK_READER || lock->kind == LOCK_WRITER)
         return derived("redisson_rwlock:", lock->name, "", text);
     if (lock->kind == LOCK_FAIR) snprintf(suffix, sizeof suffix, ":%s", lock->owner);
     return derived("redisson_lock__channel:", lock->name, suffix, text);

@@ -152,8 +152,8 @@ static const struct {
 } senders[] = {
     [LOCK_REENTRANT] = {take_reentrant, give_reentrant, renew_hash},
     [LOCK_FAIR] = {take_fair, give_fair, renew_hash},
-    [LOCK_READ] = {take_read, give_read, renew_read},
-    [LOCK_WRITE] = {take_write, give_write, renew_write},
+    [LOCK_READER] = {take_read, give_read, renew_read},
+    [LOCK_WRITER] = {take_write, give_write, renew_write},
 };
 
 LockReply lock_send_take(Lock *lock, int64_t lease_ms, bool queue)

@@ -1,20 +1,19 @@
 #include "lock/port_redis.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
+#include "lock/listener.h"
 #include "store/script.h"
 
 struct RedisPort {
     LockPort port;
     RedisAddress address;
     RedisLink *link;      /* scripts */
-    RedisLink *listening; /* opened when something is listened to for the first time */
+    Listener *listener;   /* made when something is listened to for the first time */
+    int owed;             /* replies to DELs that nobody waits for */
     Watchdog *watchdog;
 };
 
@@ -27,7 +26,7 @@ static LockReply lost(const Error *error)
     return result;
 }
 
-static LockReply translate(const redisReply *reply)
+LockReply port_redis_reply(const redisReply *reply)
 {
     LockReply result = {.kind = LOCK_REPLY_ERROR};
     if (reply->type == REDIS_REPLY_NIL) {
@@ -45,100 +44,72 @@ static LockReply translate(const redisReply *reply)
     return result;
 }
 
+/* The replies of what was sent and not waited for come first. */
+static bool read_owed(RedisPort *port, Error *error)
+{
+    while (port->owed > 0) {
+        redisReply *reply = NULL;
+        StoreStatus status = redis_link_receive(port->link, &reply, error);
+        if (reply) freeReplyObject(reply);
+        if (status == STORE_LOST) return false;
+        port->owed--;
+    }
+    return true;
+}
+
+static bool is_connected(RedisPort *port, Error *error)
+{
+    if (redis_link_context(port->link) && read_owed(port, error)) return true;
+    port->owed = 0;
+    return redis_link_reopen(port->link, error);
+}
+
 static LockReply run(void *data, const char *script, int keys, int count, const char **words)
 {
     RedisPort *port = data;
     Error error = {""};
     redisReply *reply = NULL;
-    if (!redis_link_context(port->link) && !redis_link_reopen(port->link, &error)) return lost(&error);
+    if (!is_connected(port, &error)) return lost(&error);
     StoreStatus status = script_run(port->link, &reply, &error, script, keys, count, words);
     if (status == STORE_LOST) return lost(&error);
     LockReply result = {.kind = LOCK_REPLY_ERROR};
     if (reply)
-        result = translate(reply);
+        result = port_redis_reply(reply);
     else
         snprintf(result.text, sizeof result.text, "%.150s", error.text);
     if (reply) freeReplyObject(reply);
     return result;
 }
 
-/* ---- listening -------------------------------------------------------------------------------------- */
-
-static bool say(RedisPort *port, const char *verb, const char *channel)
+/* Sent, and not waited for: whoever gives a lock back does not care when its latch goes. */
+static void forget(void *data, const char *key)
 {
-    redisReply *reply = NULL;
-    StoreStatus status =
-        redis_link_argv(port->listening, &reply, NULL, 2, (const char *[]){verb, channel}, NULL);
-    if (reply) freeReplyObject(reply);
-    return status == STORE_OK;
+    RedisPort *port = data;
+    if (!redis_link_context(port->link)) return;
+    const char *words[] = {"DEL", key};
+    if (redis_link_send(port->link, NULL, 2, words, NULL) == STORE_OK) port->owed++;
 }
+
+/* ---- listening -------------------------------------------------------------------------------------- */
 
 static bool listen_to(void *data, const char *channel)
 {
     RedisPort *port = data;
-    if (!port->listening) port->listening = redis_link_open(&port->address, NULL);
-    if (!port->listening) return false;
-    if (!redis_link_context(port->listening) && !redis_link_reopen(port->listening, NULL)) return false;
-    return say(port, "SUBSCRIBE", channel);
+    if (!port->listener) port->listener = listener_new(&port->address);
+    return port->listener && listener_begin(port->listener, channel);
 }
 
-/* Messages that are still under way come before the answer to UNSUBSCRIBE: the connection is left
- * in a state that is known by closing it, when that answer is not the next one. */
 static void stop_listening(void *data, const char *channel)
 {
     RedisPort *port = data;
-    if (!port->listening || !redis_link_context(port->listening)) return;
-    redisReply *reply = NULL;
-    bool known = redis_link_argv(port->listening, &reply, NULL, 2,
-                                 (const char *[]){"UNSUBSCRIBE", channel}, NULL) == STORE_OK &&
-                 reply->type == REDIS_REPLY_ARRAY && reply->elements == 3 &&
-                 strcasecmp(reply->element[0]->str, "unsubscribe") == 0;
-    if (reply) freeReplyObject(reply);
-    if (known) return;
-    redis_link_close(port->listening);
-    port->listening = NULL;
+    if (port->listener) listener_end(port->listener, channel);
 }
 
-static bool is_message(const redisReply *reply)
+static bool wait_for_message(void *data, const char *channel, int64_t ms, bool last)
 {
-    return reply->type == REDIS_REPLY_ARRAY && reply->elements == 3 && reply->element[0]->str &&
-           strcasecmp(reply->element[0]->str, "message") == 0;
-}
-
-/* A reply that lies in hiredis' buffer, or comes within `ms`. False: none, or the connection broke. */
-static bool next_reply(redisContext *context, int64_t ms, redisReply **reply)
-{
-    void *found = NULL;
-    uint64_t until = clock_now_ns() + (uint64_t)(ms < 0 ? 0 : ms) * 1000000u;
-    for (;;) {
-        if (redisGetReplyFromReader(context, &found) != REDIS_OK) return false;
-        if (found) {
-            *reply = found;
-            return true;
-        }
-        int left = -1;
-        if (ms >= 0) {
-            uint64_t now = clock_now_ns();
-            if (now >= until) return false;
-            left = (int)((until - now + 999999) / 1000000u);
-        }
-        struct pollfd waiting = {.fd = context->fd, .events = POLLIN};
-        int ready = poll(&waiting, 1, left);
-        if (ready < 0 && errno != EINTR) return false;
-        if (ready > 0 && redisBufferRead(context) != REDIS_OK) return false;
-    }
-}
-
-static bool wait_for_message(void *data, const char *channel, int64_t ms)
-{
-    (void)channel;
+    (void)last;
     RedisPort *port = data;
-    redisContext *context = port->listening ? redis_link_context(port->listening) : NULL;
-    redisReply *reply = NULL;
-    if (!context || !next_reply(context, ms, &reply)) return false;
-    bool message = is_message(reply);
-    freeReplyObject(reply);
-    return message;
+    return port->listener && listener_wait(port->listener, channel, ms);
 }
 
 /* ---- clocks and the watchdog --------------------------------------------------------------------------- */
@@ -183,7 +154,7 @@ RedisPort *port_redis_open(const RedisAddress *address, Watchdog *watchdog, Erro
         free(port);
         return NULL;
     }
-    port->port = (LockPort){.run = run, .listen = listen_to, .wait = wait_for_message,
+    port->port = (LockPort){.run = run, .forget = forget, .listen = listen_to, .wait = wait_for_message,
                             .unlisten = stop_listening, .now = now_ms, .wall = wall_ms,
                             .watch = watch, .unwatch = unwatch, .data = port};
     return port;
@@ -193,7 +164,7 @@ void port_redis_close(RedisPort *port)
 {
     if (!port) return;
     redis_link_close(port->link);
-    if (port->listening) redis_link_close(port->listening);
+    listener_free(port->listener);
     free(port);
 }
 

@@ -17,6 +17,9 @@ RedisPort *port_redis_open(const RedisAddress *address, Watchdog *watchdog, Erro
 void port_redis_close(RedisPort *port);
 LockPort *port_redis_port(RedisPort *port);
 
+/* What a script said, for ports that send it themselves. */
+LockReply port_redis_reply(const redisReply *reply);
+
 /* One for a process: a thread that renews every lock it was told of, each LOCK's watchdog_ms / 3 after
  * it was taken or renewed, until it is told to stop. A renewal that the server refuses drops the
  * lock; one that is lost is tried again at the next third. It belongs to the process: a thread that

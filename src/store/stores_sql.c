@@ -24,7 +24,7 @@ static const char make_tables[] =
     "NULL)" ENGINE_CLAUSE ";"
     "CREATE TABLE IF NOT EXISTS tb_seckill_voucher (voucher_id BIGINT NOT NULL PRIMARY KEY, stock "
     "INT NOT NULL,"
-    " version INT NOT NULL DEFAULT 0, begin_time DATETIME NOT NULL, end_time DATETIME NOT "
+    " version INT NOT NULL DEFAULT 0, token BIGINT NOT NULL DEFAULT 0, begin_time DATETIME NOT NULL, end_time DATETIME NOT "
     "NULL)" ENGINE_CLAUSE ";"
     "CREATE TABLE IF NOT EXISTS tb_order_0 " AUTO_COLUMNS ENGINE_CLAUSE ";"
     "CREATE TABLE IF NOT EXISTS tb_order_1 " AUTO_COLUMNS ENGINE_CLAUSE;
@@ -270,7 +270,7 @@ static void write_clean(char text[CLEAN_TEXT], const ShopSetup *setup, unsigned 
                          empty_orders[setup->unique_order ? INDEX_UNIQUE : INDEX_PLAIN]);
     if (parts & CLEAN_VOUCHER)
         used += snprintf(text + used, (size_t)(CLEAN_TEXT - used),
-                         "UPDATE tb_seckill_voucher SET stock = %ld, version = 0, begin_time = " AT
+                         "UPDATE tb_seckill_voucher SET stock = %ld, version = 0, token = 0, begin_time = " AT
                          ", end_time = " AT " WHERE voucher_id = %" PRId64 ";",
                          setup->stock, setup->begin, setup->end, setup->voucher);
     if (used > 0) text[used - 1] = '\0';

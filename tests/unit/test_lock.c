@@ -113,7 +113,7 @@ static void test_names(void **state)
     assert_string_equal(lock_key_token(&lock, text), "redisson_lock_token:{lock:order:7}");
     assert_string_equal(lock_key_holds(&lock, text), "{lock:order:7}:u:1:rwlock_timeout");
     assert_ptr_equal(strstr(lock_key_latch(&lock, text), "redisson_unlock_latch:{lock:order:7}:"), text);
-    lock.kind = LOCK_WRITE;
+    lock.kind = LOCK_WRITER;
     assert_string_equal(lock_key_channel(&lock, text), "redisson_rwlock:{lock:order:7}");
     lock.kind = LOCK_FAIR;
     assert_string_equal(lock_key_channel(&lock, text), "redisson_lock__channel:{lock:order:7}:u:1");
@@ -159,7 +159,7 @@ static void test_a_plain_lock_of_that_name(void **state)
 {
     (void)state;
     freeReplyObject(ask("SETNX lock:order:7 somebody"));
-    for (LockKind kind = LOCK_REENTRANT; kind <= LOCK_WRITE; kind++) {
+    for (LockKind kind = LOCK_REENTRANT; kind <= LOCK_WRITER; kind++) {
         Lock lock = make(port_a, kind, "u:1");
         assert_int_equal(lock_try(&lock, LEASE, NULL), LOCK_ERROR);
         assert_non_null(strstr(lock_error(), "WRONGTYPE"));
@@ -189,16 +189,47 @@ static void test_not_the_holder(void **state)
     assert_int_equal(number_of("EXISTS lock:order:7"), 1);
 }
 
+/* The script ran, and its reply did not come. */
+static LockReply run_and_lose(void *data, const char *script, int keys, int count, const char **words)
+{
+    LockPort *port = port_redis_port(port_a);
+    port->run(data, script, keys, count, words);
+    return (LockReply){.kind = LOCK_REPLY_LOST};
+}
+
 /* The reply was lost, somebody else has the lock by now: the same request changes nothing. */
 static void test_the_same_give_back_again(void **state)
 {
     (void)state;
     Lock one = make(port_a, LOCK_REENTRANT, "u:1"), other = make(port_b, LOCK_REENTRANT, "u:2");
+    LockPort loses = *port_redis_port(port_a);
+    loses.run = run_and_lose;
+    char latch[LOCK_KEY_LENGTH], question[LOCK_KEY_LENGTH + 8];
     lock_try(&one, LEASE, NULL);
-    assert_int_equal(lock_give(&one), LOCK_GOT);
+    one.port = &loses;
+    assert_int_equal(lock_give(&one), LOCK_LOST);
+    one.port = port_redis_port(port_a);
+    snprintf(question, sizeof question, "EXISTS %s", lock_key_latch(&one, latch));
+    assert_int_equal(number_of(question), 1);
     lock_try(&other, LEASE, NULL);
     assert_int_equal(lock_give_again(&one), LOCK_GOT);
     assert_int_equal(number_of("HGET lock:order:7 u:2"), 1);
+}
+
+/* Once the answer is here, nobody will ask again. */
+static void test_the_latch_is_dropped(void **state)
+{
+    (void)state;
+    Lock one = make(port_a, LOCK_REENTRANT, "u:1");
+    char latch[LOCK_KEY_LENGTH], question[LOCK_KEY_LENGTH + 8];
+    lock_try(&one, LEASE, NULL);
+    lock_try(&one, LEASE, NULL);
+    for (int level = 1; level >= 0; level--) {
+        assert_int_equal(lock_give(&one), level ? LOCK_KEPT : LOCK_GOT);
+        assert_false(lock_renew(&one, NULL) != (level == 1)); /* on the same connection, so the DEL is through */
+        snprintf(question, sizeof question, "EXISTS %s", lock_key_latch(&one, latch));
+        assert_int_equal(number_of(question), 0);
+    }
 }
 
 static void test_renew(void **state)
@@ -391,8 +422,8 @@ static void test_fair_leaving_moves_others_up(void **state)
 static void test_readers_share(void **state)
 {
     (void)state;
-    Lock one = make(port_a, LOCK_READ, "u:1"), other = make(port_b, LOCK_READ, "u:2");
-    Lock writer = make(port_b, LOCK_WRITE, "u:3");
+    Lock one = make(port_a, LOCK_READER, "u:1"), other = make(port_b, LOCK_READER, "u:2");
+    Lock writer = make(port_b, LOCK_WRITER, "u:3");
     assert_int_equal(lock_try(&one, LEASE, NULL), LOCK_GOT);
     assert_true(is_text(ask("HGET lock:order:7 mode"), "read"));
     assert_near(number_of("PTTL {lock:order:7}:u:1:rwlock_timeout:1"), LEASE);
@@ -409,7 +440,7 @@ static void test_readers_share(void **state)
 static void test_a_reader_twice(void **state)
 {
     (void)state;
-    Lock lock = make(port_a, LOCK_READ, "u:1");
+    Lock lock = make(port_a, LOCK_READER, "u:1");
     lock_try(&lock, LEASE, NULL);
     lock_try(&lock, LEASE, NULL);
     assert_int_equal(number_of("EXISTS {lock:order:7}:u:1:rwlock_timeout:2"), 1);
@@ -423,8 +454,8 @@ static void test_a_reader_twice(void **state)
 static void test_writer_alone_and_downgrade(void **state)
 {
     (void)state;
-    Lock write = make(port_a, LOCK_WRITE, "u:1"), read = make(port_a, LOCK_READ, "u:1");
-    Lock other = make(port_b, LOCK_READ, "u:2");
+    Lock write = make(port_a, LOCK_WRITER, "u:1"), read = make(port_a, LOCK_READER, "u:1");
+    Lock other = make(port_b, LOCK_READER, "u:2");
     assert_int_equal(lock_try(&write, LEASE, NULL), LOCK_GOT);
     assert_int_equal(number_of("HGET lock:order:7 u:1:write"), 1);
     assert_int_equal(lock_try(&other, LEASE, NULL), LOCK_REFUSED);
@@ -440,7 +471,7 @@ static void test_writer_alone_and_downgrade(void **state)
 static void test_no_upgrade(void **state)
 {
     (void)state;
-    Lock read = make(port_a, LOCK_READ, "u:1"), write = make(port_a, LOCK_WRITE, "u:1");
+    Lock read = make(port_a, LOCK_READER, "u:1"), write = make(port_a, LOCK_WRITER, "u:1");
     lock_try(&read, LEASE, NULL);
     assert_int_equal(lock_try(&write, LEASE, NULL), LOCK_REFUSED);
 }
@@ -551,6 +582,7 @@ int main(void)
         CASE(test_give_back_by_levels),
         CASE(test_not_the_holder),
         CASE(test_the_same_give_back_again),
+        CASE(test_the_latch_is_dropped),
         CASE(test_renew),
         CASE(test_fencing),
         CASE(test_a_message_wakes),
