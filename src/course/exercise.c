@@ -223,7 +223,7 @@ void exercise_take_off(LessonVariant *variant)
     exercise->shipped_shortest = NULL;
 }
 
-LessonVariant *exercise_put_on_for(const Course *course, const char *line)
+LessonVariant *exercise_put_on_for(const Course *course, const char *line, const char *file)
 {
     static ScheduleLine parsed;
     char path[EXERCISE_PATH];
@@ -234,7 +234,8 @@ LessonVariant *exercise_put_on_for(const Course *course, const char *line)
         LessonVariant *variant = &lesson->variants[i];
         if (!variant->exercise || strcmp(variant->name, parsed.variant) != 0) continue;
         if (schedule_text_hash(variant) == parsed.hash) return NULL; /* of the script that is in place */
-        if (!(own = exercise_read(variant->exercise, exercise_path(lesson, variant->exercise, path), NULL)) ||
+        const char *from = file ? file : exercise_path(lesson, variant->exercise, path);
+        if (!(own = exercise_read(variant->exercise, from, NULL)) ||
             !exercise_put_on(variant, own, NULL))
             return NULL;
         for (int world = 0; world < variant->exercise->worlds; world++) {

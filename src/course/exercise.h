@@ -40,9 +40,10 @@ bool exercise_put_on(LessonVariant *variant, const OwnScript *own, Error *error)
 void exercise_choose_world(LessonVariant *variant, int number);
 /* The variant as it is shipped. */
 void exercise_take_off(LessonVariant *variant);
-/* A schedule line of a variant with an exercise may have been made with the learner's copy as it is now: then that is put
- * on, and the line can be read. Returns the variant; NULL: it was not. */
-LessonVariant *exercise_put_on_for(const Course *course, const char *line);
+/* A schedule line of a variant with an exercise may have been made with a script of the learner's: the one in `file`, or
+ * (NULL) the learner's copy as it is now. Then that is put on, and the line can be read. Returns the variant; NULL: it was
+ * not. */
+LessonVariant *exercise_put_on_for(const Course *course, const char *line, const char *file);
 
 /* What the script is to be examined in. */
 void exercise_exam(const LessonVariant *variant, const OwnScript *own, ExamSpec *spec);

@@ -109,8 +109,7 @@ bool warden_allows(Stores *stores, Error *error)
     stores_status(stores, status);
     if (status[SERVER_REDIS].state != SERVER_ABSENT) return true;
     return error_set(error, "%s",
-                     _("An exercise runs a script of your own, and a server may have to be ended for it: it uses the "
-                       "private Redis only. Leave --redis and SECKILL_LAB_REDIS out."));
+                     _("Exercises use the private Redis only: leave --redis and SECKILL_LAB_REDIS out."));
 }
 
 Warden *warden_open(Stores *stores, const OwnScript *script, OwnRun *run, Error *error)

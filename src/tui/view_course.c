@@ -68,6 +68,19 @@ static void list_draw(const App *app, const Area *area)
         lesson_draw(app, &list, row, course.top + row);
 }
 
+/* That it has an exercise, and whether that is solved. Returns the columns used. */
+static int exercise_mark(const App *app, const Area *area, int row, const Lesson *lesson,
+                         const LessonVariant *variant)
+{
+    char text[80];
+    if (!variant->exercise) return 0;
+    bool solved = progress_solved(app->progress, lesson->name, variant->name);
+    snprintf(text, sizeof text, "%s%s%s", _("exercise"), solved ? " " : "", solved ? theme_glyph(GLYPH_DONE) : "");
+    int columns = text_columns(text);
+    area_put_right(area, row, area->columns, columns, solved ? STYLE_KEPT : STYLE_ACCENT, text);
+    return columns;
+}
+
 static int variant_draw(const App *app, const Area *area, int row, const Lesson *lesson, int index)
 {
     const LessonVariant *variant = &lesson->variants[index];
@@ -77,7 +90,8 @@ static int variant_draw(const App *app, const Area *area, int row, const Lesson 
     area_put(area, row, 2, 0, chosen ? STYLE_CHOSEN : STYLE_TEXT, variant->name);
     if (raced) area_put(area, row, area->columns - 1, 1, STYLE_KEPT, theme_glyph(GLYPH_DONE));
     hits_add(area, row, 0, area->columns, HIT_VARIANT, index);
-    area_put(area, row + 1, 4, area->columns - 6, STYLE_QUIET, variant_text(variant)->title);
+    int room = area->columns - 6 - exercise_mark(app, area, row + 1, lesson, variant);
+    area_put(area, row + 1, 4, room, STYLE_QUIET, variant_text(variant)->title);
     return row + 2;
 }
 

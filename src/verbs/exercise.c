@@ -195,8 +195,7 @@ static bool fits_together(const Options *options, Error *error)
         return error_set(error, "%s", _("Which exercise? Name its lesson; seckill-lab exercise lists them."));
     if (options->text[OPTION_REDIS])
         return error_set(error, "%s",
-                         _("An exercise runs a script of your own, and a server may have to be ended for it: it uses "
-                           "the private Redis only. Leave --redis and SECKILL_LAB_REDIS out."));
+                         _("Exercises use the private Redis only: leave --redis and SECKILL_LAB_REDIS out."));
     return true;
 }
 

@@ -73,7 +73,7 @@ const OptionKind option_kinds[OPTION_COUNT] = {
                        .type = OPTION_IS_TEXT,
                        .value = "FILE",
                        .preset = N_("your own copy"),
-                       .help = N_("the script to be checked")},
+                       .help = N_("the script to be checked, or that the line was found with")},
     [OPTION_SHOW] = {.name = "show",
                      .type = OPTION_IS_TEXT,
                      .value = "WHAT",

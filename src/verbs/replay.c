@@ -71,7 +71,7 @@ int verb_replay(const Options *options)
     Spec spec;
     int status;
     bool read = read_line(options->word[1], line, &error);
-    if (read) exercise_put_on_for(course, line); /* it may be of the learner's own script */
+    if (read) exercise_put_on_for(course, line, options->text[OPTION_SCRIPT]); /* it may be of the learner's own script */
     if (read &&
         schedule_text_read(course, line, &lesson, &variant, &spec, &schedule, &error) &&
         is_small(&spec, &error))

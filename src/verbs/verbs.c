@@ -39,7 +39,7 @@ const Verb verbs[] = {
     {"compare", verb_compare, "[LESSON[/VARIANT] ...]", 0, OPTION_WORDS - 1,
      EVERY_VERB | SERVERS | (WORLD & ~OPTION_BIT(OPTION_PACE)),
      N_("the same sale by several variants, side by side: speed, latency, commands per order")},
-    {"replay", verb_replay, "FILE|LINE", 1, 1, EVERY_VERB | SERVERS,
+    {"replay", verb_replay, "FILE|LINE", 1, 1, EVERY_VERB | SERVERS | OPTION_BIT(OPTION_SCRIPT),
      N_("a schedule line that was found before, carried out again")},
     {"doctor", verb_doctor, "", 0, 0, EVERY_VERB | SERVERS,
      N_("what is here, what is missing, and what to do about it")},

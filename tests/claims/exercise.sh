@@ -119,6 +119,11 @@ lab 1 exercise 09 --script "$work/script.lua" --json && out '"failed": "explored
     '"shortest": "lua-unlock/script-fails-midway@.* users=1 requests=2 stock=2 : A'
 result "a user who buys twice is found by exploring" $?
 
+line=$(sed -n 's/^ *"shortest": "\(.*\)",$/\1/p' "$work/out")
+lab 1 replay "$line" --script "$work/script.lua" && out "^  x one-per-user" && lab 2 replay "$line" &&
+    one_line "another version of lua-unlock"
+result "its line is replayed with the file, and refused without it" $?
+
 script "local stock = redis.call('GET', KEYS[1])
 if tonumber(stock) <= 0 then return 1 end
 if redis.call('SISMEMBER', KEYS[2], ARGV[1]) == 1 then return 2 end

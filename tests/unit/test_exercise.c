@@ -181,16 +181,21 @@ static void test_a_line_of_ones_own(void **state)
         const Lesson *found;
         const LessonVariant *of;
         Spec spec;
-        assert_ptr_equal(exercise_put_on_for(course, lines[world]), variant);
+        assert_ptr_equal(exercise_put_on_for(course, lines[world], NULL), variant);
         assert_true(schedule_text_read(course, lines[world], &found, &of, &spec, &schedule, &error));
         assert_ptr_equal(spec.own, own);
         assert_int_equal(spec.requests, world == 0 ? 1 : 2);
         exercise_take_off(variant);
     }
+    char elsewhere[EXERCISE_PATH + 8];
+    snprintf(elsewhere, sizeof elsewhere, "%s.mine", copy_path());
+    assert_int_equal(rename(copy_path(), elsewhere), 0);
     script("return -3\n"); /* the copy is another one now */
-    assert_null(exercise_put_on_for(course, lines[0]));
+    assert_ptr_equal(exercise_put_on_for(course, lines[0], elsewhere), variant);
+    exercise_take_off(variant);
+    assert_null(exercise_put_on_for(course, lines[0], NULL));
     assert_false(variant->exercise->put_on);
-    assert_null(exercise_put_on_for(course, "oversell/check-then-update@0 users=2 : A"));
+    assert_null(exercise_put_on_for(course, "oversell/check-then-update@0 users=2 : A", NULL));
 }
 
 /* ---- what it is examined in ------------------------------------------------------------------ */
