@@ -1,5 +1,6 @@
 #include "tui/plain.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,13 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "course/progress.h"
+#include "course/schedule_text.h"
+#include "engine/explore.h"
 #include "engine/race.h"
 #include "tui/flow.h"
+#include "tui/plain_step.h"
+#include "verbs/explore_print.h"
+#include "verbs/interrupt.h"
 #include "verbs/report_print.h"
 #include "tui/wish.h"
 
@@ -24,6 +30,7 @@ typedef struct Walk {
     Wish wish;
     Stores *stores; /* NULL until the first command that needs them */
     Observer *observer;
+    PlainStep *step; /* NULL: no world stands in step mode */
     Report report; /* of the last race */
     const Lesson *raced_lesson;
     const LessonVariant *raced_variant;
@@ -141,8 +148,16 @@ static void tell_help(Walk *walk, const char *argument, int extra)
 /* ---- going on
  * ------------------------------------------------------------------------------------------- */
 
+/* The stores are one world's at a time. */
+static void step_end(Walk *walk)
+{
+    plain_step_close(walk->step);
+    walk->step = NULL;
+}
+
 static void open_variant(Walk *walk, const Lesson *lesson, const LessonVariant *variant)
 {
+    step_end(walk);
     walk->lesson = lesson;
     walk->variant = variant ? variant : &lesson->variants[0];
     progress_note_last(walk->progress, walk->lesson->name, walk->variant->name);
@@ -241,6 +256,7 @@ static void race(Walk *walk, const char *argument, int extra)
     Error error;
     Spec spec;
     if (!stores_needed(walk)) return;
+    step_end(walk);
     wish_spec(&walk->wish, walk->variant, &spec);
     printf(ngettext("%d user buys.\n", "%d users buy.\n", (unsigned long)spec.users), spec.users);
     fflush(stdout);
@@ -264,6 +280,107 @@ static void tell_report(Walk *walk, const char *argument, int extra)
         report_print(walk->raced_lesson, walk->raced_variant, &walk->report);
     else
         puts(_("Nothing has raced yet. Start with: race"));
+}
+
+/* ---- step mode, and exploring
+ * ------------------------------------------------------------------------------------------- */
+
+static void step_open(Walk *walk, const Spec *spec, const Schedule *moves)
+{
+    Error error = {""};
+    const VariantText *text = variant_text(walk->variant);
+    if (!stores_needed(walk)) return;
+    step_end(walk);
+    if (text->goal) printf(_("Goal: %s\n"), text->goal);
+    walk->step = plain_step_open(walk->stores, walk->observer, walk->lesson, walk->variant, spec, moves, &error);
+    if (walk->step)
+        puts(_("You are the scheduler. Moves: move A, move A B B. Also: undo, restart, stand, hint."));
+    else
+        puts(error.text);
+}
+
+static void step(Walk *walk, const char *argument, int extra)
+{
+    (void)extra;
+    static Schedule moves;
+    Error error = {""};
+    Spec spec = walk->variant->small;
+    moves.count = 0;
+    if (*argument && (!schedule_parse(argument, &moves, &error) || !schedule_text_fits(&spec, &moves, &error)))
+        puts(error.text);
+    else
+        step_open(walk, &spec, &moves);
+}
+
+static void replay(Walk *walk, const char *line, int extra)
+{
+    (void)extra;
+    static Schedule moves;
+    Error error = {""};
+    const Lesson *lesson;
+    const LessonVariant *variant;
+    Spec spec;
+    if (!schedule_text_read(walk->course, line, &lesson, &variant, &spec, &moves, &error)) {
+        puts(error.text);
+        return;
+    }
+    if (lesson != walk->lesson || variant != walk->variant) open_variant(walk, lesson, variant);
+    step_open(walk, &spec, &moves);
+}
+
+typedef enum StepWord { STEP_MOVE, STEP_UNDO, STEP_RESTART, STEP_STAND } StepWord;
+
+static void step_word(Walk *walk, const char *argument, int word)
+{
+    if (!walk->step) {
+        puts(_("No world stands in step mode. Open it with: step"));
+        return;
+    }
+    if (word == STEP_MOVE) plain_step_move(walk->step, argument);
+    if (word == STEP_UNDO) plain_step_undo(walk->step);
+    if (word == STEP_RESTART) plain_step_restart(walk->step);
+    if (word == STEP_STAND) plain_step_tell(walk->step);
+}
+
+static void tell_hint(Walk *walk, const char *argument, int extra)
+{
+    (void)argument;
+    (void)extra;
+    const VariantText *text = variant_text(walk->variant);
+    if (text->hint)
+        printf(_("Hint: %s\n"), text->hint);
+    else
+        puts(_("This variant has no hint."));
+}
+
+/* The first Ctrl-C ends it with what it has. */
+static void explore(Walk *walk, const char *argument, int extra)
+{
+    (void)argument;
+    (void)extra;
+    enum { SLICE_MS = 100 };
+    Error error = {""};
+    ExploreOptions options = {.prune = true, .preemptions = -1};
+    const Spec *spec = &walk->variant->small;
+    if (spec->preemptions > 0) options.preemptions = spec->preemptions;
+    if (!stores_needed(walk)) return;
+    step_end(walk);
+    puts(_("Exploring. Ctrl-C ends it early."));
+    fflush(stdout);
+    interrupt_catch();
+    interrupt_hold();
+    Explorer *explorer = explorer_open(walk->stores, spec, &options, &error);
+    while (explorer && !interrupt_asked() && explorer_slice(explorer, SLICE_MS)) {
+    }
+    signal(SIGINT, SIG_DFL);
+    const Exploration *result = explorer ? explorer_result(explorer) : NULL;
+    if (!explorer)
+        puts(error.text);
+    else if (result->failed)
+        puts(result->error.text);
+    else
+        explore_print(walk->lesson, walk->variant, result);
+    if (explorer) explorer_close(explorer);
 }
 
 static void ask(Walk *walk, const char *argument, int sql)
@@ -292,6 +409,14 @@ static const Word words[] = {
      N_("open a variant: its number or name; without one, the next")},
     {"code", NULL, tell_code, 0, N_("the variant's words and its code")},
     {"race", NULL, race, 0, N_("let all users buy at once, and print the report")},
+    {"step", N_("[MOVES]"), step, 0, N_("step mode: you say who moves; MOVES are made at once, for instance A A B")},
+    {"move", N_("MOVES"), step_word, STEP_MOVE, N_("make these moves in step mode")},
+    {"undo", NULL, step_word, STEP_UNDO, N_("one move back")},
+    {"restart", NULL, step_word, STEP_RESTART, N_("back to the start")},
+    {"stand", NULL, step_word, STEP_STAND, N_("where everybody stands, and the line that does it again")},
+    {"hint", NULL, tell_hint, 0, N_("what helps to reach the goal")},
+    {"replay", N_("LINE"), replay, 0, N_("carry out a pasted schedule line")},
+    {"explore", NULL, explore, 0, N_("run every schedule of the small world")},
     {"report", NULL, tell_report, 0, N_("the last report once more")},
     {"users", NULL, set_wish, WISH_USERS, NULL},
     {"stock", NULL, set_wish, WISH_STOCK, NULL},
@@ -334,7 +459,7 @@ static void line_run(Walk *walk, char *line)
     const Word *word;
     for (int i = 0; (word = word_at(i)); i++) {
         if (strcmp(word->name, line) != 0) continue;
-        if (word->argument && !*argument && word->run != go_variant)
+        if (word->argument && word->argument[0] != '[' && !*argument && word->run != go_variant)
             printf(_("%s needs %s.\n"), line, _(word->argument));
         else
             word->run(walk, argument, word->extra);
@@ -396,6 +521,7 @@ int plain_run(const ConsoleOptions *options)
     }
     progress_save(walk.progress);
     progress_free(walk.progress);
+    step_end(&walk);
     if (walk.observer) observer_close(walk.observer);
     if (walk.stores) stores_close(walk.stores);
     course_free(walk.course);

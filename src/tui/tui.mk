@@ -65,6 +65,8 @@ tui_sources = \
 	src/tui/panel_verdict.c \
 	src/tui/plain.c \
 	src/tui/plain.h \
+	src/tui/plain_step.c \
+	src/tui/plain_step.h \
 	src/tui/popup.c \
 	src/tui/popup.h \
 	src/tui/prompt.c \

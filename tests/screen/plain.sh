@@ -31,6 +31,27 @@ check 'a wrong word' has 'no word "nonsense"'
 no_escapes() { ! grep -q $'\033' "$work/out"; }
 check 'no control sequences' no_escapes
 
+# Step mode and exploring, in words.
+plain --lang en < <(printf '%s\n' 'move A' 4 'variant check-in-transaction' 'step A A A A A B B B' 'move A B' undo \
+    'move A B B B' stand 'move Z' restart explore 'variant unique-index' stand quit)
+check 'no world yet' has '^No world stands in step mode'
+check 'the goal' has '^Goal: Give one user two orders'
+check 'a move in words' has '^2\. A counts own orders: 0\.$'
+check 'a wait' has '^8\. B takes one if there is any: it has to wait\.$'
+check 'for whom' has '^B waits for A: a row of tb_seckill_voucher\.$'
+check 'its end' has '^   B, waiting since 8, goes on: 1 row\.$'
+check 'an answer' has '^   A is told: ordered\.$'
+check 'what broke' has '^one-per-user is BROKEN: 1 user has more than one order\.$'
+check 'the line' has 'check-in-transaction@[0-9a-f]* .* : A A A A A B B B A B B B$'
+check 'a move that is none' has 'there is no actor Z'
+check 'explored' has '^  x one-per-user  *BROKEN'
+check 'as claimed' has '^This is what the lesson claims'
+check 'another variant has no world yet' [ "$(grep -c '^No world stands' "$work/out")" = 2 ]
+replayed=$(grep -o 'one-order-per-user/check-in-tr.*: A A A A A B B B A B B B$' "$work/out" | head -n 1)
+plain --lang en < <(printf '%s\n' 2 "replay $replayed" 'replay nonsense' quit)
+check 'a line is replayed' has '^one-per-user is BROKEN'
+check 'a wrong line is refused' has 'nonsense\|LESSON/VARIANT'
+
 plain --lang zh < <(printf '%s\n' lessons help)
 check 'Chinese, until the input ends' has '^02 超卖'
 check 'status 0 at the end of the input' [ "$status" = 0 ]
