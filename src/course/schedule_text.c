@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "engine/mover.h"
+#include "engine/servers.h"
 
 /* ---- the hash ------------------------------------------------------------------------------ */
 
@@ -96,6 +97,21 @@ static bool node_fits(const Spec *spec, const Move *move, int index, Error *erro
                      index + 1, move->number + 1, spec->nodes);
 }
 
+/* What happens to servers is allowed from then on, like the clock. */
+static bool server_fits(Spec *spec, const Move *move, int place, Error *error)
+{
+    int server, mover = mover_of_move(spec, move);
+    if (spec->servers == FLEET_NONE)
+        return error_set(error, _("Move %d: this world has one Redis only. Moves are letters, c1, w1, clk, !n1, "
+                                  "^n1 and ~n1."),
+                         place + 1);
+    if (mover < 0 || (move->kind >= MOVE_SERVER_KILL && move->number >= fleet_kind_servers(spec->servers)))
+        return error_set(error, _("Move %d: there is no server %d, this world has %d."), place + 1,
+                         move->number + 1, fleet_kind_servers(spec->servers));
+    spec->server_moves |= 1u << server_move_deed(mover - ACTOR_SERVER, &server);
+    return true;
+}
+
 bool schedule_text_fits(Spec *spec, const Schedule *schedule, Error *error)
 {
     for (int i = 0; i < schedule->count; i++) {
@@ -119,10 +135,7 @@ bool schedule_text_fits(Spec *spec, const Schedule *schedule, Error *error)
             spec->fault_freeze = true;
             break;
         default:
-            return error_set(error,
-                             _("Move %d: this world has no such actor. Moves are letters, c1, w1, clk, "
-                               "!n1, ^n1 and ~n1."),
-                             i + 1);
+            if (!server_fits(spec, move, i, error)) return false;
         }
     }
     return true;

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/i18n.h"
+#include "engine/server_move.h"
 
 enum { MAX_STOCK = 1000000000, MAX_PACE_MS = 1000, MAX_PREEMPTIONS = 100, MAX_CONSUMERS = 4, MAX_LIMIT_S = 600 };
 
@@ -159,6 +160,21 @@ static bool read_armed_fault(YamlFile *file, const yaml_node_t *node, const char
     return true;
 }
 
+/* "failover", "cut-link", "kill-server", or "kill-server 2" of that one alone. */
+static bool read_server_move(const char *text, Spec *spec)
+{
+    ServerMove deed = server_deed_find(text);
+    size_t kill = strlen("kill-server ");
+    if (deed == SERVER_DEEDS && strncmp(text, "kill-server ", kill) == 0 && text[kill] >= '1' &&
+        text[kill] <= '0' + FLEET_SERVERS && text[kill + 1] == '\0') {
+        deed = SERVER_DOES_KILL;
+        spec->server_victims |= 1u << (text[kill] - '1');
+    }
+    if (deed == SERVER_DEEDS) return false;
+    spec->server_moves |= 1u << deed;
+    return true;
+}
+
 static bool read_fault(YamlFile *file, const yaml_node_t *node, void *data)
 {
     Spec *spec = data;
@@ -169,6 +185,7 @@ static bool read_fault(YamlFile *file, const yaml_node_t *node, void *data)
     if (strcmp(text, "crash") == 0) return spec->fault_crash = true;
     if (strcmp(text, "restart") == 0) return spec->fault_crash = spec->fault_restart = true;
     if (strcmp(text, "freeze") == 0) return spec->fault_freeze = true;
+    if (read_server_move(text, spec)) return true;
     return read_armed_fault(file, node, text, spec);
 }
 
@@ -177,6 +194,7 @@ static bool read_faults(YamlFile *file, const yaml_node_t *node, World *world)
     Spec *spec = &world->spec;
     spec->fault_clk = spec->clk_after_crash = spec->fault_crash = false;
     spec->fault_restart = spec->fault_freeze = false;
+    spec->server_moves = spec->server_victims = 0;
     spec->faults = 0;
     return yaml_each_item(file, node, read_fault, spec);
 }
@@ -185,7 +203,8 @@ static bool read_faults(YamlFile *file, const yaml_node_t *node, World *world)
 static bool read_race_faults(YamlFile *file, const yaml_node_t *node, World *world)
 {
     if (!read_faults(file, node, world)) return false;
-    if (!world->spec.fault_clk && !world->spec.fault_crash && !world->spec.fault_freeze) return true;
+    const Spec *spec = &world->spec;
+    if (!spec->fault_clk && !spec->fault_crash && !spec->fault_freeze && !spec->server_moves) return true;
     return yaml_refuse(file, node, _("clk, crash, restart and freeze are moves of the world that is explored; a race has "
                                      "faults like 'error A@insert-order'"));
 }
@@ -219,6 +238,24 @@ static bool read_stock_in(YamlFile *file, const yaml_node_t *node, World *world)
 {
     world->spec.stock_in_sql = world->spec.stock_in_redis = false;
     return yaml_each_item(file, node, read_one_stock, &world->spec);
+}
+
+static bool read_servers(YamlFile *file, const yaml_node_t *node, World *world)
+{
+    const char *text = yaml_text(file, node);
+    if (!text) return false;
+    world->spec.servers = fleet_kind_find(text);
+    if (world->spec.servers != FLEET_KINDS) return true;
+    return yaml_refuse(file, node, _("'%s' is none of: one, replicated, independent, sentinel"), text);
+}
+
+static bool read_link(YamlFile *file, const yaml_node_t *node, World *world)
+{
+    const char *text = yaml_text(file, node);
+    if (!text) return false;
+    world->spec.link_cut = strcmp(text, "cut") == 0;
+    if (world->spec.link_cut || strcmp(text, "whole") == 0) return true;
+    return yaml_refuse(file, node, _("'%s' is none of: whole, cut"), text);
 }
 
 static bool read_unique_order(YamlFile *file, const yaml_node_t *node, World *world)
@@ -303,6 +340,8 @@ static const WorldKey keys[] = {
     {"shortest", IN_WORLD, read_shortest},
     {"stock_in", IN_SHOP, read_stock_in},
     {"preload", IN_SHOP, read_preload},
+    {"servers", IN_SHOP, read_servers},
+    {"link", IN_SHOP, read_link},
     {"unique_order", IN_SHOP, read_unique_order},
     {"preset", IN_SHOP, read_preset},
 };

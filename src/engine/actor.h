@@ -12,6 +12,18 @@
 
 enum { ACTOR_LOCKS = 4 };
 
+/* A connection to a server of a fleet, and how often that server had been started by then. */
+typedef struct ServerLink {
+    RedisLink *link;
+    uint32_t life;
+} ServerLink;
+
+/* What a pool opens it with. */
+typedef struct ServerPlace {
+    World *world;
+    int server;
+} ServerPlace;
+
 struct Actor {
     World *world;
     Slot *slot;
@@ -24,6 +36,9 @@ struct Actor {
     bool shares_links; /* more actors than links: give each back after its step */
     RedisLink *redis; /* borrowed, NULL between steps when links are shared */
     SqlLink *sql;
+    Pool *const *server_pool;         /* one a server of the fleet */
+    ServerLink *server[FLEET_SERVERS]; /* like `redis` */
+    bool keeps_server;                /* ... until the next step there: WAIT speaks of its own connection */
     bool in_transaction; /* the SQL link stays with the actor until commit or rollback */
     bool keeps_sql;      /* ... or until a lock of MySQL is released */
     bool keeps_redis;    /* the Redis link stays with the actor until EXEC or UNWATCH */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/futex.h"
+#include "engine/servers.h"
 #include "engine/touch.h"
 
 /* ---- choosing ------------------------------------------------------------------------------- */
@@ -66,7 +67,7 @@ static bool node_can_freeze(const World *world, int node)
 static bool can_move(const World *world, uint32_t actor)
 {
     if (actor == ACTOR_CLOCK) return clock_can_move(world);
-    if (actor >= ACTOR_SERVER) return false;
+    if (actor >= ACTOR_SERVER) return servers_can(world, (int)actor - ACTOR_SERVER);
     if (actor >= ACTOR_FREEZE) return node_can_freeze(world, (int)actor - ACTOR_FREEZE);
     if (actor >= ACTOR_START) return node_can_start(world, (int)actor - ACTOR_START);
     if (actor >= ACTOR_CRASH) return node_can_crash(world, (int)actor - ACTOR_CRASH);
@@ -82,6 +83,8 @@ ActorSet baton_enabled(const World *world)
     if (world->spec.fault_clk && can_move(world, ACTOR_CLOCK)) enabled |= actor_bit(ACTOR_CLOCK);
     bool strikes = world->spec.fault_crash || world->spec.fault_freeze;
     for (uint32_t mover = ACTOR_CRASH; strikes && mover < ACTOR_SERVER; mover++)
+        if (can_move(world, mover)) enabled |= actor_bit(mover);
+    for (uint32_t mover = ACTOR_SERVER; world->spec.server_moves && mover < MOVERS; mover++)
         if (can_move(world, mover)) enabled |= actor_bit(mover);
     return enabled;
 }
@@ -171,6 +174,7 @@ void baton_left(const World *world, Left left[STEP_ACTORS])
 Touch baton_touch(const World *world, uint32_t actor)
 {
     if (actor < world->actors) return world_slot(world, actor)->next.touch;
+    if (actor >= ACTOR_SERVER) return servers_touch(world, (int)actor - ACTOR_SERVER);
     Touch touch = {0};
     if (actor == ACTOR_CLOCK || (actor >= ACTOR_FREEZE && actor < ACTOR_SERVER))
         touch_add(&touch, touch_leases(), true);
@@ -294,6 +298,7 @@ static void forget_faults(World *world)
     atomic_store(&world->crashed, 0);
     atomic_store(&world->crashed_ns, 0);
     world->restarted = world->frozen = 0;
+    world->servers.happened = 0;
     world_forget_signals(world);
     world_open_queues(world);
     world_forget_watched(world, -1);

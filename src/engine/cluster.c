@@ -11,6 +11,7 @@
 #include "engine/gate.h"
 #include "engine/node.h"
 #include "engine/queue.h"
+#include "engine/servers.h"
 
 enum { READY_TIMEOUT_S = 60, END_TIMEOUT_MS = 1500, LOOK_NS = 20000000 };
 
@@ -64,6 +65,7 @@ bool cluster_open(Cluster *cluster, Stores *stores, const Spec *spec, Mode mode,
     cluster->world->begin = setup.begin;
     cluster->world->end = setup.end;
     stores_addresses(stores, &cluster->world->redis, &cluster->world->sql);
+    servers_publish(cluster->world, stores_fleet_now(stores, NULL));
     bool ok = true;
     if (spec->own)
         ok = (cluster->warden = warden_open(stores, spec->own, &cluster->world->own, error)) != NULL;

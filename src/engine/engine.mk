@@ -57,6 +57,7 @@ engine_sources = \
 	src/engine/race_faults.c \
 	src/engine/race_locks.c \
 	src/engine/race_private.h \
+	src/engine/race_servers.c \
 	src/engine/referee.c \
 	src/engine/referee.h \
 	src/engine/referee_locks.c \
@@ -73,6 +74,10 @@ engine_sources = \
 	src/engine/ring.h \
 	src/engine/schedule.c \
 	src/engine/schedule.h \
+	src/engine/server_move.c \
+	src/engine/server_move.h \
+	src/engine/servers.c \
+	src/engine/servers.h \
 	src/engine/spec.h \
 	src/engine/step_kind.c \
 	src/engine/step_kind.h \
@@ -95,6 +100,7 @@ engine_sources = \
 	src/engine/steps_redis.c \
 	src/engine/steps_redisson.c \
 	src/engine/steps_sale.c \
+	src/engine/steps_server.c \
 	src/engine/steps_sql.c \
 	src/engine/stored.c \
 	src/engine/stored.h \

@@ -9,6 +9,7 @@
 #include "engine/baton.h"
 #include "engine/mover.h"
 #include "engine/one_cpu.h"
+#include "engine/servers.h"
 #include "engine/touch.h"
 
 /* One decision on the path that is being explored. */
@@ -412,10 +413,35 @@ bool exploration_as_claimed(const Exploration *exploration, char *why, int size)
     return true;
 }
 
+/* "(server 2)" where a fault is meant for some alone. */
+static void cover_victims(const Spec *spec, char *text, int size)
+{
+    int used = 0;
+    text[0] = '\0';
+    for (int i = 0; i < FLEET_SERVERS && used < size; i++)
+        if (spec->server_victims >> i & 1) used += snprintf(text + used, (size_t)(size - used), _(" (server %d)"), i + 1);
+}
+
+static int cover_servers(const Spec *spec, char *text, int size)
+{
+    int used = 0;
+    text[0] = '\0';
+    if (spec->link_cut) used = snprintf(text, (size_t)size, "%s", _(", the replica hearing nothing of its master"));
+    for (int deed = 0; deed < SERVER_DEEDS && used < size; deed++) {
+        char victims[60] = "";
+        if (!(spec->server_moves >> deed & 1)) continue;
+        if (deed >= SERVER_DOES_KILL) cover_victims(spec, victims, sizeof victims);
+        used += snprintf(text + used, (size_t)(size - used), _(", at any step: %s%s"),
+                         server_deed_words((ServerMove)deed), victims);
+    }
+    return used;
+}
+
 static int cover_faults(const Spec *spec, char *text, int size)
 {
     int used = 0;
-    bool any = spec->fault_clk || spec->fault_crash || spec->fault_freeze || spec->faults > 0;
+    bool any = spec->fault_clk || spec->fault_crash || spec->fault_freeze || spec->faults > 0 ||
+               spec->server_moves != 0 || spec->link_cut;
     if (!any)
         return snprintf(text, (size_t)size, "%s", _(", no faults"));
     if (spec->fault_crash)
@@ -429,6 +455,7 @@ static int cover_faults(const Spec *spec, char *text, int size)
         used += snprintf(text + used, (size_t)(size - used), "%s",
                          spec->clk_after_crash ? _(", a lease running out after it")
                                                : _(", a lease running out at any step"));
+    if (used < size) used += cover_servers(spec, text + used, size - used);
     for (int i = 0; i < spec->faults && used < size; i++) {
         char fault[160];
         used += snprintf(text + used, (size_t)(size - used), ", %s",

@@ -7,6 +7,7 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "engine/schedule.h"
+#include "engine/server_move.h"
 #include "engine/step_kind.h"
 
 enum { MAX_MS = 600000 };
@@ -20,6 +21,11 @@ static const struct {
     [FAULT_CRASH] = {"crash", "NODE@STEP[:before|after]"},
     [FAULT_EXPIRE] = {"expire", "KEY@STEP"},
     [FAULT_SLOW] = {"slow", "NODE=MS"},
+    [FAULT_FAILOVER] = {"failover", "WHO@STEP"},
+    [FAULT_CUT_LINK] = {"cut-link", "WHO@STEP"},
+    [FAULT_MEND_LINK] = {"mend-link", "WHO@STEP"},
+    [FAULT_KILL_SERVER] = {"kill-server", "N@STEP"},
+    [FAULT_RESTART_SERVER] = {"restart-server", "N:kept|empty@STEP"},
 };
 
 FaultKind fault_kind_find(const char *name)
@@ -32,6 +38,18 @@ FaultKind fault_kind_find(const char *name)
 const char *fault_kind_name(FaultKind kind)
 {
     return kinds[kind].name;
+}
+
+int fault_server_move(const Fault *fault)
+{
+    static const int moves[FAULT_KINDS] = {[FAULT_FAILOVER] = SERVER_FAILOVER + 1,
+                                           [FAULT_CUT_LINK] = SERVER_CUT + 1,
+                                           [FAULT_MEND_LINK] = SERVER_MEND + 1,
+                                           [FAULT_KILL_SERVER] = SERVER_KILL + 1,
+                                           [FAULT_RESTART_SERVER] = SERVER_KEPT + 1};
+    int first = moves[fault->kind] - 1;
+    if (fault->kind == FAULT_RESTART_SERVER && fault->empty) first = SERVER_EMPTY;
+    return fault->kind >= FAULT_KILL_SERVER ? first + fault->server : first;
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
@@ -91,6 +109,22 @@ static bool take_who(const char *word, Fault *fault)
     return word[0] == 'u' || word[0] == 'n' || word[0] == 'c';
 }
 
+/* "2", "2:empty", "2:kept". */
+static bool take_server(FaultKind kind, char *text, Fault *fault)
+{
+    char *colon = strchr(text, ':');
+    if ((colon != NULL) != (kind == FAULT_RESTART_SERVER)) return false;
+    if (colon) {
+        *colon = '\0';
+        fault->empty = strcmp(colon + 1, "empty") == 0;
+        if (!fault->empty && strcmp(colon + 1, "kept") != 0) return false;
+    }
+    int number;
+    if (!take_number(text, 1, FLEET_SERVERS, &number)) return false;
+    fault->server = number - 1;
+    return true;
+}
+
 static bool takes_step(FaultKind kind)
 {
     return kind != FAULT_SLOW;
@@ -136,7 +170,9 @@ static bool read_parts(FaultKind kind, char *text, Fault *fault, const char **wo
         memcpy(fault->key, text, length + 1);
         return true;
     }
+    if (kind == FAULT_KILL_SERVER || kind == FAULT_RESTART_SERVER) return take_server(kind, text, fault);
     if (!take_who(text, fault)) return false;
+    if (fault_server_move(fault) >= 0) fault->every = false; /* of whoever comes first */
     bool needs_node = kind == FAULT_FREEZE || kind == FAULT_CRASH || kind == FAULT_SLOW;
     if (kind == FAULT_SLOW) fault->every = true;
     return !needs_node || fault->node >= 0;
@@ -160,6 +196,10 @@ const char *fault_write(const Fault *fault, char *text, int size)
     char who[FAULT_KEY] = "*", rest[64] = "";
     if (fault->kind == FAULT_EXPIRE)
         snprintf(who, sizeof who, "%s", fault->key);
+    else if (fault->kind == FAULT_KILL_SERVER)
+        snprintf(who, sizeof who, "%d", fault->server + 1);
+    else if (fault->kind == FAULT_RESTART_SERVER)
+        snprintf(who, sizeof who, "%d:%s", fault->server + 1, fault->empty ? "empty" : "kept");
     else if (fault->node >= 0)
         snprintf(who, sizeof who, "n%d", fault->node + 1);
     else if (fault->consumer > 0)

@@ -73,6 +73,7 @@ void gate_stop(World *world)
     gate_pause(world, false);
     gate_pace(world, 0);
     futex_wake(&world->stop, INT_MAX);
+    futex_wake(&world->servers.wish, INT_MAX);
     wake_at_locks(world);
     wake_at_signals(world);
 }
@@ -158,6 +159,20 @@ static void freeze_node(Actor *me, int ms)
     kill(getpid(), SIGSTOP);
 }
 
+/* The servers are the console's: it does it, while the actor stands here. */
+static void wish_for(World *world, int move)
+{
+    uint32_t wish = (uint32_t)move + 1, none = 0;
+    _Atomic uint32_t *place = &world->servers.wish;
+    if (world->mode == MODE_STEP) return; /* there it is a move */
+    while (!atomic_compare_exchange_strong(place, &none, wish)) {
+        if (atomic_load(&world->stop)) return;
+        futex_wait(place, none, STOP_LOOK_NS);
+        none = 0;
+    }
+    while (atomic_load(place) == wish && !atomic_load(&world->stop)) futex_wait(place, wish, STOP_LOOK_NS);
+}
+
 static void suffer(Actor *me, const StepCall *call, const Fault *fault)
 {
     uint64_t begin_ns = clock_now_ns();
@@ -169,12 +184,10 @@ static void suffer(Actor *me, const StepCall *call, const Fault *fault)
     case FAULT_FREEZE:
         freeze_node(me, fault->ms);
         break;
-    case FAULT_ERROR:
-    case FAULT_CRASH:
-    case FAULT_EXPIRE: /* see suffer_expiry() */
-    case FAULT_KINDS:
+    default: /* an expiry: see suffer_expiry() */
         break;
     }
+    if (fault_server_move(fault) >= 0) wish_for(me->world, fault_server_move(fault));
     if (fault->kind != FAULT_SLOW) record_fault(me, call, fault, begin_ns);
     if (fault->kind == FAULT_CRASH) kill(getpid(), SIGKILL);
     if (fault->kind == FAULT_ERROR) actor_throw(me, ANSWER_ERROR);

@@ -2,6 +2,8 @@
 
 #include <stdio.h>
 
+#include "engine/servers.h"
+
 /* Behind the actors: a range of movers for each kind of move. */
 typedef struct Range {
     MoveKind kind;
@@ -13,6 +15,12 @@ static const Range ranges[] = {
     {MOVE_CRASH, ACTOR_CRASH, MAX_NODES},
     {MOVE_START, ACTOR_START, MAX_NODES},
     {MOVE_FREEZE, ACTOR_FREEZE, MAX_NODES},
+    {MOVE_FAILOVER, ACTOR_SERVER + SERVER_FAILOVER, 1},
+    {MOVE_CUT, ACTOR_SERVER + SERVER_CUT, 1},
+    {MOVE_MEND, ACTOR_SERVER + SERVER_MEND, 1},
+    {MOVE_SERVER_KILL, ACTOR_SERVER + SERVER_KILL, FLEET_SERVERS},
+    {MOVE_SERVER_KEPT, ACTOR_SERVER + SERVER_KEPT, FLEET_SERVERS},
+    {MOVE_SERVER_EMPTY, ACTOR_SERVER + SERVER_EMPTY, FLEET_SERVERS},
 };
 enum { RANGES = sizeof ranges / sizeof ranges[0] };
 

@@ -34,6 +34,8 @@ typedef struct Node {
     NodeSlot *slot;
     Pool *redis_pool, *sql_pool;
     Pool *script_pool; /* NULL: no script of the learner's */
+    ServerPlace place[FLEET_SERVERS];
+    Pool *server_pool[FLEET_SERVERS]; /* filled when used: a server may be dead */
     Actor *actors;
     pthread_t *threads;
     int count;
@@ -194,6 +196,39 @@ static void close_sql(void *link)
     sql_link_close(link);
 }
 
+static void *open_server(const void *data, Error *error)
+{
+    const ServerPlace *place = data;
+    const WorldServers *servers = &place->world->servers;
+    ServerLink *opened = calloc(1, sizeof *opened);
+    if (!opened) {
+        error_set(error, "%s", _("Out of memory."));
+        return NULL;
+    }
+    opened->life = atomic_load(&servers->life[place->server]);
+    opened->link = redis_link_open(&servers->address[place->server], error);
+    if (opened->link) return opened;
+    free(opened);
+    return NULL;
+}
+
+static void close_server(void *data)
+{
+    ServerLink *opened = data;
+    redis_link_close(opened->link);
+    free(opened);
+}
+
+static bool make_server_pools(Node *node, int links, Error *error)
+{
+    for (int i = 0; i < (int)node->world->servers.count; i++) {
+        node->place[i] = (ServerPlace){node->world, i};
+        node->server_pool[i] = pool_new(links, open_server, close_server, &node->place[i]);
+        if (!node->server_pool[i]) return error_set(error, "%s", _("Out of memory."));
+    }
+    return true;
+}
+
 static int count_actors(const Node *node)
 {
     int count = 0;
@@ -231,7 +266,8 @@ static bool node_connect(Node *node, Error *error)
     node->sql_pool = pool_new(links, open_sql, close_sql, &node->world->sql);
     if (!node->redis_pool || !node->sql_pool) return error_set(error, _("Out of memory."));
     if (!connect_for_script(node, links, error)) return false;
-    return fill_pool(node->redis_pool, links, error) && fill_pool(node->sql_pool, links, error);
+    return fill_pool(node->redis_pool, links, error) && fill_pool(node->sql_pool, links, error) &&
+           make_server_pools(node, links, error);
 }
 
 static void actor_init(Actor *me, Node *node, unsigned index)
@@ -245,6 +281,7 @@ static void actor_init(Actor *me, Node *node, unsigned index)
                   .redis_pool = node->redis_pool,
                   .sql_pool = node->sql_pool,
                   .script_pool = node->script_pool,
+                  .server_pool = node->server_pool,
                   .shares_links = node->count > NODE_LINKS,
                   .random = world->spec.seed * 0x9e3779b97f4a7c15ull + (index + 1) * 0xbf58476d1ce4e5b9ull};
     me->user = me->slot->user;
@@ -302,7 +339,10 @@ static int node_live(Node *node)
         if (me->redis) pool_give(node->redis_pool, me->redis);
         if (me->sql) pool_give(node->sql_pool, me->sql);
         listener_free(me->listener);
+        for (int k = 0; k < FLEET_SERVERS; k++)
+            if (me->server[k]) pool_give(node->server_pool[k], me->server[k]);
     }
+    for (int k = 0; k < FLEET_SERVERS; k++) pool_free(node->server_pool[k]);
     pool_free(node->redis_pool);
     pool_free(node->sql_pool);
     pool_free(node->script_pool);

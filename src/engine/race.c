@@ -70,7 +70,9 @@ void spec_setup(const Spec *spec, ShopSetup *setup)
                          .unique_order = spec->unique_order,
                          .redis_stock = spec->stock_in_redis && !spec->not_loaded,
                          .stream = spec->stream,
-                         .presets = spec->presets};
+                         .presets = spec->presets,
+                         .servers = spec->servers,
+                         .link_cut = spec->link_cut};
     for (int i = 0; i < spec->presets; i++) {
         preset_key(spec, spec->preset[i].key, setup->preset[i].key, sizeof setup->preset[i].key);
         preset_value(setup, spec->preset[i].value, setup->preset[i].value, sizeof setup->preset[i].value);
@@ -88,6 +90,7 @@ Race *race_open(Stores *stores, const Spec *spec, Error *error)
     }
     race->stores = stores;
     race->spec = *spec;
+    race->failing_over = -1;
     ShopSetup setup;
     spec_setup(spec, &setup);
     if (!stores_prepare(stores, &setup, error) ||
@@ -270,6 +273,7 @@ bool race_poll(Race *race, RaceProgress *progress)
             race->answered_ns = clock_now_ns();
         trace_read(&race->trace, race->world);
         race_thaw(race, false);
+        race_look_after_servers(race);
         look_after_nodes(race);
         keep_limit(race);
         if (done) {

@@ -83,6 +83,9 @@ bool race_expire_key(Race *race, const char *key, Error *error);
 void race_locks(Race *race, const Snapshot *truth);
 /* The same of the queues; also into *view. */
 void race_queues(Race *race, const Snapshot *truth, QueuesView *view);
+/* Something happens to the fleet's servers, now: a number of server_move.h. A failover goes on by itself, and is
+ * noted in the trace when it is over. */
+bool race_server_move(Race *race, int move, Error *error);
 /* Notes in the trace that a server was killed or started. */
 void race_note_server(Race *race, ServerKind kind, bool up);
 /* After race_poll() said it is over: reads the final truth and judges. */

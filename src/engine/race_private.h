@@ -28,6 +28,9 @@ struct Race {
     long fed;              /* events of the trace that the watch has been given */
     LocksView locks;       /* as of the last look */
     QueuesView queues;     /* likewise */
+    int failing_over;      /* the move that is under way: a failover that is waited for, -1: none */
+    bool granted;          /* the wish at hand is carried out, and waits for the end of that failover */
+    uint64_t failover_ns;  /* since when */
     SqlLink *rows_link;    /* for asking who waits for a row; NULL: not open */
     uint64_t rows_due_ns;
     WaitView row_wait[WAIT_VIEWS];
@@ -36,6 +39,9 @@ struct Race {
 
 /* Lets nodes go on whose freeze is over; `all`: every one. */
 void race_thaw(Race *race, bool all);
+
+/* Carries out what actors wish for, and sees a failover to its end. */
+void race_look_after_servers(Race *race);
 
 bool race_locks_open(Race *race);
 void race_locks_close(Race *race);

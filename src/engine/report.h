@@ -18,6 +18,7 @@ typedef struct StoryLine {
     int kind;            /* EventKind */
     unsigned code;       /* AnswerKind, FaultKind or ConsoleEvent; of a step the server's error number */
     int step;            /* StepId; STEP_NONE for an answer */
+    int64_t value;       /* of the event */
     uint64_t at_ns;      /* when its reply was read, since the release */
     uint64_t sent_ns;    /* when it was sent, since the release */
     bool telling;        /* the line where the invariant broke */

@@ -33,7 +33,8 @@ static int role_of(const Roles *roles, int actor)
 
 static bool is_strike(const StoryLine *line)
 {
-    return line->kind == EVENT_FAULT && (line->code == CONSOLE_EXPIRED || line->code == CONSOLE_CRASHED);
+    return line->kind == EVENT_FAULT && (line->code == CONSOLE_EXPIRED || line->code == CONSOLE_CRASHED ||
+                                          line->code == CONSOLE_SERVER_MOVE);
 }
 
 static void find_roles(const Report *report, Roles *roles)
@@ -92,6 +93,7 @@ static int mover_of(const Roles *roles, const Spec *world, const StoryLine *line
     if (line->kind == EVENT_STEP) return role_of(roles, line->actor);
     if (!is_strike(line)) return -1;
     if (line->code == CONSOLE_EXPIRED) return ACTOR_CLOCK;
+    if (line->code == CONSOLE_SERVER_MOVE) return ACTOR_SERVER + (int)line->value;
     for (int i = 0; i < roles->count; i++)
         if (roles->node[i] == line->node) return ACTOR_CRASH + spec_node(world, i);
     return -1;

@@ -39,6 +39,35 @@ static bool keyed(const char *key, Move *move)
     return strcmp(text_clean(move->key, sizeof move->key, key, length), key) == 0;
 }
 
+static const struct {
+    const char *word;
+    MoveKind kind;
+} plain_words[] = {{"failover", MOVE_FAILOVER}, {"cut", MOVE_CUT}, {"mend", MOVE_MEND}};
+
+static bool plain_word(const char *word, Move *move)
+{
+    for (size_t i = 0; i < sizeof plain_words / sizeof plain_words[0]; i++)
+        if (strcmp(plain_words[i].word, word) == 0) {
+            move->kind = plain_words[i].kind;
+            return true;
+        }
+    return false;
+}
+
+/* "!s2", "^s2", "^s2:empty". */
+static bool server_word(const char *word, Move *move)
+{
+    char number[8];
+    if (strncmp(word, "!s", 2) == 0) return numbered(word + 2, MOVE_SERVER_KILL, move);
+    if (strncmp(word, "^s", 2) != 0) return false;
+    size_t length = strcspn(word + 2, ":");
+    if (word[2 + length] == '\0') return numbered(word + 2, MOVE_SERVER_KEPT, move);
+    if (strcmp(word + 2 + length, ":empty") != 0 || length >= sizeof number) return false;
+    memcpy(number, word + 2, length);
+    number[length] = '\0';
+    return numbered(number, MOVE_SERVER_EMPTY, move);
+}
+
 static bool move_parse(const char *word, Move *move)
 {
     *move = (Move){.kind = MOVE_USER};
@@ -46,10 +75,8 @@ static bool move_parse(const char *word, Move *move)
         move->number = word[0] - 'A';
         return true;
     }
-    if (strcmp(word, "failover") == 0) {
-        move->kind = MOVE_FAILOVER;
-        return true;
-    }
+    if (plain_word(word, move)) return true;
+    if (server_word(word, move)) return true;
     if (strcmp(word, "clk") == 0) {
         move->kind = MOVE_CLOCK;
         return true;
@@ -143,6 +170,21 @@ static void move_write(const Move *move, char *text, int size)
         return;
     case MOVE_FAILOVER:
         snprintf(text, (size_t)size, "failover");
+        return;
+    case MOVE_CUT:
+        snprintf(text, (size_t)size, "cut");
+        return;
+    case MOVE_MEND:
+        snprintf(text, (size_t)size, "mend");
+        return;
+    case MOVE_SERVER_KILL:
+        snprintf(text, (size_t)size, "!s%d", move->number + 1);
+        return;
+    case MOVE_SERVER_KEPT:
+        snprintf(text, (size_t)size, "^s%d", move->number + 1);
+        return;
+    case MOVE_SERVER_EMPTY:
+        snprintf(text, (size_t)size, "^s%d:empty", move->number + 1);
         return;
     }
 }

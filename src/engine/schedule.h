@@ -1,7 +1,9 @@
 /* schedule.h -- an order of moves, written as a line: "A A B clk B !n1 A".
  *
  * A..Z are actors 1..26 (`u27` beyond), `c1` consumers, `w1` watchdogs, `clk` or `clk:KEY` the
- * clock, `!n1` and `^n1` the end and the new start of node 1, `~n1` a stop of it for longer than its leases, `A*3` three moves of A. */
+ * clock, `!n1` and `^n1` the end and the new start of node 1, `~n1` a stop of it for longer than its leases, `A*3` three moves of A.
+ * Where there are several Redis servers: `failover`, `cut` and `mend` the link from master to replica, `!s2` the
+ * end of server 2, `^s2` its return with its data, `^s2:empty` without. */
 #ifndef ENGINE_SCHEDULE_H
 #define ENGINE_SCHEDULE_H
 
@@ -21,7 +23,12 @@ typedef enum MoveKind {
     MOVE_CRASH,    /* number: 0-based node */
     MOVE_START,    /* number: 0-based node */
     MOVE_FREEZE,   /* number: 0-based node */
-    MOVE_FAILOVER
+    MOVE_FAILOVER,
+    MOVE_CUT,
+    MOVE_MEND,
+    MOVE_SERVER_KILL,  /* number: 0-based server */
+    MOVE_SERVER_KEPT,  /* number: 0-based server; comes back with its data */
+    MOVE_SERVER_EMPTY  /* the same without */
 } MoveKind;
 
 typedef struct Move {

@@ -48,6 +48,10 @@ typedef struct Spec {
     bool fault_crash;    /* exploring: one node may be killed at any step */
     bool fault_restart;  /* ... and may be started again at any later one: its consumers go on */
     bool fault_freeze;   /* exploring: one node may stand still for longer than its leases */
+    FleetKind servers;   /* further Redis servers, for the locks; FLEET_NONE: none */
+    bool link_cut;       /* the replica hears nothing of its master from the start */
+    unsigned server_moves;   /* exploring: ServerMove, as bits: each may happen once, at any step */
+    unsigned server_victims; /* ... and to these servers alone, as bits; 0: to any */
     int preemptions;     /* exploring: the bound that the claim is made within; 0: none */
     const OwnScript *own; /* a script of the learner's in the place of one of lua/'s; NULL: none */
     bool breaks[INVARIANT_COUNT], keeps[INVARIANT_COUNT]; /* the claim; judged are both */

@@ -158,6 +158,24 @@ const StepKind step_kinds[STEP_COUNT] = {
                     false, LOCK_NO},
     [STEP_RAISE_FENCE] = {"raise-fence", STEP_SQL, "UPDATE token = {b} WHERE token < {b}",
                           N_("shows its number to the database"), RESULT_FENCED, false, LOCK_NO},
+    [STEP_MASTER_LOCK] = {"master-lock", STEP_SERVER, "master: SET {key} NX EX {b}",
+                          N_("tries to take the lock on the master"), RESULT_LOCKED, .lock = LOCK_TAKES},
+    [STEP_MASTER_ASK] = {"master-ask", STEP_SERVER, "master: SET {key} NX EX {b}",
+                         N_("writes the lock to the master"), RESULT_LOCKED, false, LOCK_NO},
+    [STEP_MASTER_WAIT] = {"master-wait", STEP_SERVER, "master: WAIT {b}",
+                          N_("asks whether the replica has it"), RESULT_YES, .lock = LOCK_TAKES},
+    [STEP_MASTER_UNLOCK] = {"master-unlock", STEP_SERVER, "master: EVALSHA unlock.lua {key}",
+                            N_("gives the lock back to the master"), RESULT_FREED, .lock = LOCK_GIVES},
+    [STEP_LOAD_SCRIPT] = {"load-script", STEP_SERVER, "master: SCRIPT LOAD {key}",
+                          N_("loads the script, keeps its sha"), RESULT_NOTHING, false, LOCK_NO},
+    [STEP_MASTER_UNLOCK_SHA] = {"master-unlock-sha", STEP_SERVER, "master: EVALSHA <sha> {key}",
+                                N_("unlocks by the sha alone"), RESULT_FREED, .lock = LOCK_GIVES},
+    [STEP_SERVER_LOCK] = {"server-lock", STEP_SERVER, "server {b}: SET {key} NX EX",
+                          N_("asks one server for the lock"), RESULT_LOCKED, false, LOCK_NO},
+    [STEP_SERVER_UNLOCK] = {"server-unlock", STEP_SERVER, "server {b}: EVALSHA unlock.lua {key}",
+                            N_("gives one server's lock back"), RESULT_FREED, .lock = LOCK_GIVES},
+    [STEP_ENOUGH] = {"enough", STEP_LOCAL, "{b} of the servers said yes", N_("counts the answers"),
+                     RESULT_YES, .lock = LOCK_TAKES},
     [STEP_TELL] = {"tell", STEP_LOCAL, "answer", N_("answers the user"), RESULT_NOTHING, false, LOCK_NO},
 };
 
@@ -193,6 +211,7 @@ static void result_of_code(unsigned code, char *text, int size)
         {1205, N_("1205 lock wait time-out")},
         {1213, N_("1213 deadlock")},
         {1020, N_("1020 record has changed")},
+        {CODE_NOSCRIPT, N_("NOSCRIPT")},
     };
     for (unsigned i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (known[i].code != code) continue;
@@ -239,6 +258,9 @@ void step_result(StepId step, int status, int64_t value, unsigned code, char *te
         break;
     case RESULT_LOCKED:
         snprintf(text, (size_t)size, "%s", value ? _("got it") : _("taken"));
+        break;
+    case RESULT_YES:
+        snprintf(text, (size_t)size, "%s", value ? _("yes") : _("no"));
         break;
     case RESULT_FREED:
         snprintf(text, (size_t)size, "%s", value > 0 ? _("gone") : _("was not there"));

@@ -84,11 +84,23 @@ typedef enum StepId {
     STEP_AWAIT_LOCK,
     STEP_SLEEP,
     STEP_RAISE_FENCE,   /* lesson 10: the database refuses an older token */
+    STEP_MASTER_LOCK,   /* lesson 11: on the master of a fleet */
+    STEP_MASTER_ASK,
+    STEP_MASTER_WAIT,
+    STEP_MASTER_UNLOCK,
+    STEP_LOAD_SCRIPT,
+    STEP_MASTER_UNLOCK_SHA,
+    STEP_SERVER_LOCK,   /* ... on one of three masters */
+    STEP_SERVER_UNLOCK,
+    STEP_ENOUGH,        /* the answers of several servers together */
     STEP_TELL,          /* tells the user the answer: a step where a node may be killed */
     STEP_COUNT
 } StepId;
 
-typedef enum StepStore { STEP_LOCAL, STEP_REDIS, STEP_SQL, STEP_STORES } StepStore;
+typedef enum StepStore { STEP_LOCAL, STEP_REDIS, STEP_SQL, STEP_SERVER /* of a fleet */, STEP_STORES } StepStore;
+
+/* Redis numbers no errors: as an event's code, beside those of MySQL, stands */
+enum { CODE_NOSCRIPT = 100001 };
 
 /* The value of RESULT_OWNER. */
 typedef enum OwnerValue { OWNER_NOBODY, OWNER_ME, OWNER_OTHER } OwnerValue;
@@ -101,6 +113,7 @@ typedef enum ResultForm {
     RESULT_ID,
     RESULT_INSERTED, /* 1 inserted, 0 refused by a unique index */
     RESULT_LOCKED,  /* 1 got it, 0 somebody has it */
+    RESULT_YES,     /* 1 yes, 0 no */
     RESULT_FREED,   /* 1 it was there, 0 it was not */
     RESULT_GIVEN,   /* 1 it is free now, 0 it was taken more often, -1 it was not its own */
     RESULT_WOKEN,   /* 1 by a message, 0 by time */

@@ -10,6 +10,7 @@
 #include "base/i18n.h"
 #include "engine/baton.h"
 #include "engine/cluster.h"
+#include "engine/servers.h"
 #include "engine/step_kind.h"
 #include "engine/stepper_private.h"
 #include "engine/touch.h"
@@ -214,6 +215,7 @@ static bool clean_stores(Stepper *stepper, Error *error)
         return false;
     }
     stepper->dirty = 0;
+    servers_publish(stepper->world, stores_fleet_now(stepper->stores, NULL));
     return true;
 }
 
@@ -292,6 +294,8 @@ static unsigned parts_written(const Stepper *stepper)
         const MoveEntry *move = &world->moves[i];
         const Touch *touch = &move->touch;
         if (touch->count == MAX_TOUCHES) return CLEAN_ALL;
+        bool at_server = step_kinds[move->step].store == STEP_SERVER || move->actor >= ACTOR_SERVER;
+        if (at_server && touch->writes) parts |= CLEAN_SERVERS;
         if (step_kinds[move->step].store == STEP_REDIS && touch->writes) parts |= CLEAN_REDIS;
         for (int k = 0; step_kinds[move->step].store == STEP_SQL && k < touch->count; k++)
             if (touch->writes >> k & 1) parts |= parts_of_resource(stepper, touch->resource[k]);

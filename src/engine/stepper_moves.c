@@ -9,6 +9,7 @@
 #include "engine/mover.h"
 #include "engine/referee.h"
 #include "engine/ring.h"
+#include "engine/servers.h"
 #include "engine/step_kind.h"
 #include "engine/stepper_private.h"
 #include "engine/story.h"
@@ -96,13 +97,29 @@ static void add_strike_row(Stepper *stepper, const Move *move)
     *row = (StepRow){.actor = mover_of_move(&stepper->spec, move), .waited_until = -1};
     Schedule one = {.count = 1, .move = {*move}};
     schedule_write(&one, row->command, sizeof row->command);
-    snprintf(row->words, sizeof row->words, "%s", _(strike_words[move->kind]));
+    int server;
+    const char *words = row->actor >= ACTOR_SERVER
+                            ? server_deed_words(server_move_deed(row->actor - ACTOR_SERVER, &server))
+                            : _(strike_words[move->kind]);
+    snprintf(row->words, sizeof row->words, "%s", words);
     snprintf(row->result, sizeof row->result, "%s", _("ok"));
+}
+
+static bool server_move_is_possible(const Stepper *stepper, const Move *move, Error *error)
+{
+    int mover = mover_of_move(&stepper->spec, move);
+    if (mover < 0)
+        return error_set(error, _("There is no server %d: this world has %d."), move->number + 1,
+                         (int)stepper->world->servers.count);
+    if (!servers_could(stepper->world, mover - ACTOR_SERVER, error)) return false;
+    return servers_can(stepper->world, mover - ACTOR_SERVER) ||
+           error_set(error, "%s", _("That happens at most once in a run, and only where the world allows it."));
 }
 
 static bool strike_is_possible(const Stepper *stepper, const Move *move, Error *error)
 {
     ActorSet enabled = baton_enabled(stepper->world);
+    if (move->kind >= MOVE_FAILOVER) return server_move_is_possible(stepper, move, error);
     if (move->kind == MOVE_CLOCK)
         return (enabled >> ACTOR_CLOCK & 1) || error_set(error, "%s", _("No lease can run out here."));
     if (move->number >= stepper->spec.nodes)
@@ -169,14 +186,8 @@ MoveResult stepper_move(Stepper *stepper, const Move *move, Error *error)
     case MOVE_CONSUMER:
     case MOVE_WATCHDOG:
         return move_actor(stepper, move, error);
-    case MOVE_CLOCK:
-    case MOVE_CRASH:
-    case MOVE_START:
-    case MOVE_FREEZE:
-        return move_strike(stepper, move, error);
     default:
-        error_set(error, "%s", _("This world has no such actor: moves are letters, c1, w1, clk, !n1, ^n1 and ~n1."));
-        return MOVE_IMPOSSIBLE;
+        return move_strike(stepper, move, error);
     }
 }
 

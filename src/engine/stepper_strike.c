@@ -10,6 +10,7 @@
 #include "engine/baton.h"
 #include "engine/ring.h"
 #include "engine/step_port.h"
+#include "engine/servers.h"
 #include "engine/stepper_private.h"
 #include "store/row_waits.h"
 
@@ -205,6 +206,9 @@ bool stepper_strike(Stepper *stepper, uint32_t move, const char *key, Error *err
     if (!baton_note(stepper->world, move))
         return error_set(error, "%s", _("That cannot happen here."));
     if (move == ACTOR_CLOCK) return strike_clock(stepper, key, error);
+    if (move >= ACTOR_SERVER)
+        return servers_strike(stepper->world, stores_fleet_now(stepper->stores, NULL), (int)move - ACTOR_SERVER,
+                              error);
     if (move >= ACTOR_FREEZE) return strike_freeze(stepper, (int)move - ACTOR_FREEZE, error);
     if (move >= ACTOR_START) return stepper_start_node(stepper, (int)move - ACTOR_START, error);
     return strike_node(stepper, (int)move - ACTOR_CRASH, error);

@@ -332,6 +332,35 @@ Order order_in(Actor *me, Entry entry);
 bool stream_create_group(Actor *me, const char *from);
 /* XGROUP DELCONSUMER stream.orders g1, oneself. Returns how many pending entries went with it. */
 long stream_delete_consumer(Actor *me);
+/* ---- several Redis servers: lesson 11 ---------------------------------------------------------------- */
+
+/* The master is whichever server clients were last told is it. A server that does not answer has not said
+ * yes: these steps return false, and throw only where it says so. */
+
+/* SET key owner NX EX seconds, on the master. */
+bool master_lock(Actor *me, LockKey key, Owner owner, int seconds);
+/* The same command, by one who does not believe in it yet ... */
+bool master_ask(Actor *me, LockKey key, Owner owner, int seconds);
+/* ... before WAIT says that so many replicas have it, too (within 100 ms). */
+bool master_wait(Actor *me, LockKey key, int replicas);
+/* unlock.lua on the master; where the script is unknown, it is loaded again. */
+bool master_unlock(Actor *me, LockKey key, Owner owner);
+
+/* What SCRIPT LOAD returns: the script's name for EVALSHA. */
+typedef struct Sha {
+    char text[48];
+} Sha;
+/* SCRIPT LOAD, on the master. */
+Sha master_load_script(Actor *me, const char *script);
+/* EVALSHA on the master, and no second try: NOSCRIPT throws, as any no of a store does. */
+bool master_unlock_sha(Actor *me, Sha sha, LockKey key, Owner owner);
+
+/* The same on one of several masters, 1, 2, 3: SET NX EX, and unlock.lua. */
+enum { SERVERS = 3 };
+bool server_lock(Actor *me, int server, LockKey key, Owner owner, int seconds);
+bool server_unlock(Actor *me, int server, LockKey key, Owner owner);
+/* True when `yes` answers are as many as are `needed`: then this user believes that it has the lock, and acts. */
+bool enough(Actor *me, LockKey key, int yes, int needed);
 
 /* ---- catching ------------------------------------------------------------------------------- */
 
@@ -433,6 +462,18 @@ Actor *gate_at(Actor *me, int line);
 #define sql_raise_fence(me, voucher, token) (sql_raise_fence)(gate_at(me, __LINE__), voucher, token)
 #define sql_get_lock(me, key) (sql_get_lock)(gate_at(me, __LINE__), key)
 #define sql_release_lock(me, key) (sql_release_lock)(gate_at(me, __LINE__), key)
+#define master_lock(me, key, owner, seconds) (master_lock)(gate_at(me, __LINE__), key, owner, seconds)
+#define master_ask(me, key, owner, seconds) (master_ask)(gate_at(me, __LINE__), key, owner, seconds)
+#define master_wait(me, key, replicas) (master_wait)(gate_at(me, __LINE__), key, replicas)
+#define master_unlock(me, key, owner) (master_unlock)(gate_at(me, __LINE__), key, owner)
+#define master_load_script(me, script) (master_load_script)(gate_at(me, __LINE__), script)
+#define master_unlock_sha(me, sha, key, owner) \
+    (master_unlock_sha)(gate_at(me, __LINE__), sha, key, owner)
+#define server_lock(me, server, key, owner, seconds) \
+    (server_lock)(gate_at(me, __LINE__), server, key, owner, seconds)
+#define server_unlock(me, server, key, owner) \
+    (server_unlock)(gate_at(me, __LINE__), server, key, owner)
+#define enough(me, key, yes, needed) (enough)(gate_at(me, __LINE__), key, yes, needed)
 #define redis_sell(me, script, voucher) (redis_sell)(gate_at(me, __LINE__), script, voucher)
 #endif
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/i18n.h"
+#include "engine/server_move.h"
 #include "engine/step_kind.h"
 #include "store/status.h"
 
@@ -317,6 +318,10 @@ static const char *const fault_stories[FAULT_KINDS] = {
     [FAULT_STALL] = N_("is stalled (injected)"),   [FAULT_FREEZE] = N_("its node is frozen (injected)"),
     [FAULT_ERROR] = N_("gets an error (injected)"), [FAULT_CRASH] = N_("its node is killed (injected)"),
     [FAULT_EXPIRE] = N_("a key runs out (injected)"), [FAULT_SLOW] = N_("is slowed (injected)"),
+    [FAULT_FAILOVER] = N_("stands here for the failover"), [FAULT_CUT_LINK] = N_("stands here for the cut"),
+    [FAULT_MEND_LINK] = N_("stands here for the mending"),
+    [FAULT_KILL_SERVER] = N_("stands here for a server's end"),
+    [FAULT_RESTART_SERVER] = N_("stands here for a server's return"),
 };
 
 static const struct {
@@ -340,6 +345,12 @@ static void fault_words(const Event *event, char *words, int words_size, char *r
     for (unsigned i = 0; i < sizeof console_stories / sizeof console_stories[0]; i++)
         if (console_stories[i].code == (ConsoleEvent)event->code)
             snprintf(words, (size_t)words_size, "%s", _(console_stories[i].words));
+    if (event->code == CONSOLE_SERVER_MOVE) {
+        int server;
+        ServerMove deed = server_move_deed((int)event->value, &server);
+        snprintf(words, (size_t)words_size, "%s", server_deed_words(deed));
+        if (deed >= SERVER_DOES_KILL) snprintf(result, (size_t)result_size, _("server %d"), server + 1);
+    }
     if (event->code == CONSOLE_CRASHED || event->code == CONSOLE_STARTED || event->code == CONSOLE_FROZE ||
         event->code == CONSOLE_THAWED)
         snprintf(result, (size_t)result_size, _("node %lld"), (long long)event->value + 1);
@@ -426,6 +437,7 @@ static void add_line(Report *report, const TraceEvent *event, bool telling, uint
                         .kind = event->event.kind,
                         .code = event->event.code,
                         .step = event->event.kind == EVENT_ANSWER ? STEP_NONE : event->event.step,
+                        .value = event->event.value,
                         .at_ns = event->event.end_ns - released_ns,
                         .sent_ns = event->event.begin_ns - released_ns,
                         .telling = telling,

@@ -62,6 +62,16 @@ uint64_t touch_node(int number)
     return hash_number(hash_string(HASH_START, "node "), number);
 }
 
+uint64_t touch_server(int number)
+{
+    return hash_number(hash_string(HASH_START, "server "), number);
+}
+
+uint64_t touch_servers(void)
+{
+    return hash_string(HASH_START, "servers");
+}
+
 static bool writes(const Touch *touch, int index)
 {
     return touch->writes >> index & 1;

@@ -20,6 +20,10 @@ uint64_t touch_queue(int node);
 uint64_t touch_shared(int node);
 /* What a node's watchdog renews. */
 uint64_t touch_watch(int node);
+/* A Redis server of a fleet: whether it lives, is the master, hears its master. And what happens to any of
+ * them, which is done one after the other. */
+uint64_t touch_server(int number);
+uint64_t touch_servers(void);
 /* Which request was asked for before which other one was told its answer. */
 uint64_t touch_order_of_asking(void);
 

@@ -98,7 +98,8 @@ typedef enum ConsoleEvent {
     CONSOLE_FROZE,
     CONSOLE_THAWED,
     CONSOLE_SERVER_DOWN,   /* value = ServerKind */
-    CONSOLE_SERVER_UP
+    CONSOLE_SERVER_UP,
+    CONSOLE_SERVER_MOVE    /* value = server move, see servers.h */
 } ConsoleEvent;
 
 /* An event as it lies in a ring. See ring.h. */
@@ -199,6 +200,19 @@ typedef struct MoveEntry {
     Touch touch;
 } MoveEntry;
 
+/* ---- several Redis servers, as the console last made them ----------------------------------------- */
+
+typedef struct WorldServers {
+    uint32_t count; /* 0: this world has none */
+    RedisAddress address[FLEET_SERVERS];
+    _Atomic int32_t master; /* whom clients were told is the master, -1: nobody */
+    _Atomic uint32_t dead;  /* as bits */
+    _Atomic uint32_t cut;   /* the link from master to replica */
+    _Atomic uint32_t life[FLEET_SERVERS]; /* grows when connections made before are of no use any more */
+    uint32_t happened;      /* step mode: ServerMove that were made in this run, as bits */
+    _Atomic uint32_t wish;  /* futex. A race: the server move + 1 that an actor stands and waits for, 0: none */
+} WorldServers;
+
 /* ---- locks ---------------------------------------------------------------------------------------- */
 
 /* A mutex of one node, like a monitor of one JVM. In world memory, so that the console sees who
@@ -277,6 +291,7 @@ typedef struct World {
     int64_t begin, end; /* sale window, seconds since 1970 */
     RedisAddress redis;
     SqlAddress sql;
+    WorldServers servers;
 
     /* Switches. `attention` is not 0 when a gate must look at any of the others. */
     _Atomic uint32_t attention;

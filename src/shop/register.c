@@ -67,7 +67,17 @@
     V("lua-eligibility",     "id-as-number",             buy_id_as_number,               "lua_eligibility") \
     V("lua-eligibility",     "id-as-text",               buy_id_as_text,                 "lua_eligibility") \
     V("lua-eligibility",     "split-in-four",            buy_split_in_four,              "lua_eligibility") \
-    V("lua-eligibility",     "request-path",             buy_request_path,               "lua_eligibility")
+    V("lua-eligibility",     "request-path",             buy_request_path,               "lua_eligibility") \
+    V("failover",            "one-master",               buy_one_master,                "failover") \
+    V("failover",            "wait-replica",             buy_wait_replica,              "failover") \
+    V("failover",            "multilock",                buy_multilock,                 "failover") \
+    V("failover",            "redlock",                  buy_redlock,                   "failover") \
+    V("failover",            "redlock-one-down",         buy_redlock,                   "failover") \
+    V("failover",            "redlock-kept",             buy_redlock,                   "failover") \
+    V("failover",            "redlock-empty",            buy_redlock,                   "failover") \
+    V("failover",            "sentinel",                 buy_one_master,                "failover") \
+    V("failover",            "noscript",                 buy_noscript,                  "failover") \
+    V("failover",            "noscript-reload",          buy_one_master,                "failover")
 /* clang-format on */
 
 /* The list is read twice: once for the prototypes, once for the table. */

@@ -1,6 +1,7 @@
 # shop.mk -- the sources of src/shop, one a line, in alphabetical order.
 shop_sources = \
 	src/shop/atomic_redis.c \
+	src/shop/failover.c \
 	src/shop/global_id.c \
 	src/shop/local_lock.c \
 	src/shop/lua_eligibility.c \

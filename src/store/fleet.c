@@ -178,8 +178,10 @@ static void make_password(Fleet *fleet)
 
 static void order_start(Fleet *fleet, int place, bool empty)
 {
-    ExtraPlan plan = {.port = fleet->port[place], .sentinel = place >= FLEET_SERVERS};
+    ExtraPlan plan = {.port = fleet->port[place], .sentinel = place >= FLEET_SERVERS,
+                      .appends = !fleet_has_replica(fleet)};
     snprintf(plan.password, sizeof plan.password, "%s", fleet->password);
+    if (place < FLEET_SERVERS) fleet->life[place]++;
     sandbox_extra_start(fleet->sandbox, place, &plan, empty);
 }
 
@@ -273,6 +275,7 @@ void fleet_state(const Fleet *fleet, FleetState *state)
     *state = (FleetState){.kind = fleet->kind, .servers = fleet->servers, .master = fleet->master,
                           .cut = fleet->cut};
     memcpy(state->role, fleet->role, sizeof state->role);
+    memcpy(state->life, fleet->life, sizeof state->life);
 }
 
 void fleet_address(const Fleet *fleet, int server, RedisAddress *address)
@@ -294,10 +297,26 @@ static bool there_is(const Fleet *fleet, int server, Error *error)
     return error_set(error, _("There is no server %d: this world has %d."), server + 1, fleet->servers);
 }
 
+/* While a copy for a replica is under way the server says no to SAVE. */
+static void write_out(Fleet *fleet, int server)
+{
+    uint64_t began = clock_now_ns();
+    while (!fleet_tell(fleet, server, NULL, 1, (const char *[]){"SAVE"}))
+        if (!fleet_wait_on(began, "", NULL)) return;
+}
+
+/* A replica would write its append-only file anew after each full copy: a pair has none, and what it holds is
+ * written out before one of them is killed by itself. */
 bool fleet_kill(Fleet *fleet, int server, Error *error)
 {
     if (!there_is(fleet, server, error)) return false;
     if (fleet->role[server] == FLEET_DEAD) return error_set(error, _("Server %d is dead already."), server + 1);
+    if (fleet_has_replica(fleet)) write_out(fleet, server);
+    return fleet_kill_now(fleet, server, error);
+}
+
+bool fleet_kill_now(Fleet *fleet, int server, Error *error)
+{
     uint64_t began = clock_now_ns();
     ServerStatus status;
     sandbox_extra_kill(fleet->sandbox, server);

@@ -36,6 +36,7 @@ typedef struct FleetState {
     int master;  /* of a replicated pair: whom clients are sent to, -1: nobody */
     bool cut;    /* the replica does not hear its master */
     FleetRole role[FLEET_SERVERS];
+    unsigned life[FLEET_SERVERS]; /* grows when connections made before are of no use any more */
 } FleetState;
 
 typedef struct Fleet Fleet;
@@ -64,7 +65,7 @@ RedisLink *fleet_link(Fleet *fleet, int server);
 
 /* SIGKILL. Returns when the process is gone. */
 bool fleet_kill(Fleet *fleet, int server, Error *error);
-/* Starts a dead one again: `empty`, or with what it had been told (its append-only file). It comes back as
+/* Starts a dead one again: `empty`, or with the data it had. It comes back as
  * a master, except where a replica of the present master is needed: then it follows that one. */
 bool fleet_restart(Fleet *fleet, int server, bool empty, Error *error);
 /* Cuts the link from master to replica, for real: the replica's password for its master is made a wrong one,
@@ -76,6 +77,10 @@ bool fleet_mend(Fleet *fleet, Error *error);
 /* The master is killed, if it still lives, and the replica becomes the master: by REPLICAOF NO ONE, or, with
  * sentinels, when they have found out by themselves and agree. */
 bool fleet_failover(Fleet *fleet, Error *error);
+/* The same in two halves, for whoever must not wait so long: the first kills the master; the second is asked
+ * again and again, and is true once the new one is there. */
+bool fleet_failover_begin(Fleet *fleet, Error *error);
+bool fleet_failover_over(Fleet *fleet, Error *error);
 /* Waits until the replica has all that the master has. At once when there is none, or the link is cut. */
 bool fleet_catch_up(Fleet *fleet, Error *error);
 

@@ -17,6 +17,7 @@ struct Fleet {
     int port[EXTRA_SERVERS];
     RedisLink *link[EXTRA_SERVERS]; /* the sentinels come behind FLEET_SERVERS */
     FleetRole role[FLEET_SERVERS];
+    unsigned life[FLEET_SERVERS];
     int master; /* -1: nobody is */
     bool cut;
     bool linked;  /* the replica follows the master, as far as we know */
@@ -32,6 +33,8 @@ bool fleet_tell(Fleet *fleet, int server, Error *error, int count, const char **
 bool fleet_reports(Fleet *fleet, int server, const char *words);
 /* A number of INFO replication, -1 when it is not there. */
 long long fleet_number(Fleet *fleet, int server, const char *name);
+/* SIGKILL, without a look at what it holds. It must be alive. */
+bool fleet_kill_now(Fleet *fleet, int server, Error *error);
 /* Between two looks at something awaited since `began_ns`; false and a line after 10 s. */
 bool fleet_wait_on(uint64_t began_ns, const char *what, Error *error);
 

@@ -22,6 +22,15 @@ static bool wait_linked(Fleet *fleet, int server, Error *error)
     return true;
 }
 
+/* After a full copy the master holds its stream back until the replica says that it has loaded it. It says so at
+ * once, and then once a second; a master that has not noticed yet that its copying child is done does not listen
+ * the first time. A connection made anew needs no copy any more, and its stream flows at once. */
+static bool connect_anew(Fleet *fleet, int server, Error *error)
+{
+    return fleet_tell(fleet, server, error, 4, (const char *[]){"CLIENT", "KILL", "TYPE", "master"}) &&
+           wait_linked(fleet, server, error);
+}
+
 /* REPLICAOF NO ONE first: to the same master again it would be nothing new, and the server would come
  * back at its own pace, once a second. */
 bool fleet_follow(Fleet *fleet, int server, int master, Error *error)
@@ -30,7 +39,7 @@ bool fleet_follow(Fleet *fleet, int server, int master, Error *error)
     snprintf(port, sizeof port, "%d", fleet->port[master]);
     if (!fleet_tell(fleet, server, error, 3, (const char *[]){"REPLICAOF", "NO", "ONE"}) ||
         !fleet_tell(fleet, server, error, 3, (const char *[]){"REPLICAOF", "127.0.0.1", port}) ||
-        !wait_linked(fleet, server, error))
+        !wait_linked(fleet, server, error) || !connect_anew(fleet, server, error))
         return false;
     fleet->role[server] = FLEET_REPLICA;
     fleet->linked = true;
@@ -92,32 +101,49 @@ bool fleet_mend(Fleet *fleet, Error *error)
 
 /* ---- a new master -------------------------------------------------------------------------------------- */
 
-static bool wait_agreed(Fleet *fleet, int replica, Error *error)
+bool fleet_failover_begin(Fleet *fleet, Error *error)
 {
-    enum { PATIENCE_S = 30 }; /* a vote may have to be repeated */
-    uint64_t began = clock_now_ns();
-    while (fleet_agreed_master(fleet) != replica) {
-        if (clock_now_ns() - began > PATIENCE_S * 1000000000ull)
-            return error_set(error, "%s", _("The sentinels do not agree on a new master. Try again."));
-        clock_sleep_ns(1000000);
-    }
+    if (replica_of(fleet) < 0)
+        return error_set(error, "%s", _("There is no replica that could become the master."));
+    return fleet->master < 0 || fleet_kill_now(fleet, fleet->master, error);
+}
+
+/* Whom the sentinels promote, all its clients are dropped from. */
+static bool sentinels_agree(Fleet *fleet, int replica)
+{
+    if (fleet_agreed_master(fleet) != replica) return false;
     fleet->watched = false; /* of another master than the clean state's */
-    redis_link_close(fleet->link[replica]); /* dropped by them, with all clients of the new master */
+    redis_link_close(fleet->link[replica]);
     fleet->link[replica] = NULL;
+    return true;
+}
+
+bool fleet_failover_over(Fleet *fleet, Error *error)
+{
+    int replica = replica_of(fleet);
+    if (error) error->text[0] = '\0';
+    if (replica < 0) return fleet->master >= 0;
+    bool done = fleet->kind == FLEET_SENTINEL
+                    ? sentinels_agree(fleet, replica)
+                    : fleet_tell(fleet, replica, error, 3, (const char *[]){"REPLICAOF", "NO", "ONE"});
+    if (!done) return false;
+    fleet->role[replica] = FLEET_MASTER;
+    fleet->master = replica;
+    fleet->life[replica]++;
     return true;
 }
 
 bool fleet_failover(Fleet *fleet, Error *error)
 {
-    int replica = replica_of(fleet);
-    if (replica < 0) return error_set(error, "%s", _("There is no replica that could become the master."));
-    if (fleet->master >= 0 && !fleet_kill(fleet, fleet->master, error)) return false;
-    bool done = fleet->kind == FLEET_SENTINEL
-                    ? wait_agreed(fleet, replica, error)
-                    : fleet_tell(fleet, replica, error, 3, (const char *[]){"REPLICAOF", "NO", "ONE"});
-    if (!done) return false;
-    fleet->role[replica] = FLEET_MASTER;
-    fleet->master = replica;
+    enum { PATIENCE_S = 30 }; /* a vote may have to be repeated */
+    if (!fleet_failover_begin(fleet, error)) return false;
+    uint64_t began = clock_now_ns();
+    while (!fleet_failover_over(fleet, error)) {
+        if (error && error->text[0]) return false;
+        if (clock_now_ns() - began > PATIENCE_S * 1000000000ull)
+            return error_set(error, "%s", _("The sentinels do not agree on a new master. Try again."));
+        clock_sleep_ns(1000000);
+    }
     return true;
 }
 

@@ -54,7 +54,8 @@ void sandbox_restart(Sandbox *sandbox, ServerKind kind, bool empty);
 /* Further Redis servers, 0..EXTRA_SERVERS - 1: none of them is started by sandbox_start(). */
 typedef struct ExtraPlan {
     int port;          /* on 127.0.0.1, as well as the socket; 0: the socket alone */
-    bool sentinel;     /* redis-server --sentinel; else a server that keeps an append-only file */
+    bool sentinel;     /* redis-server --sentinel */
+    bool appends;      /* keeps an append-only file */
     char password[48]; /* goes into its configuration file (mode 0600), never on a command line */
 } ExtraPlan;
 /* Starts one (a running one is killed first), `empty` or with the data it had. Returns at once. */

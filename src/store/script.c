@@ -88,7 +88,7 @@ static StoreStatus sha_of(RedisLink *link, const char *name, bool again, char sh
     return status;
 }
 
-static bool is_noscript(const redisReply *reply)
+bool script_is_unknown(const redisReply *reply)
 {
     return reply && reply->type == REDIS_REPLY_ERROR && strncmp(reply->str, "NOSCRIPT", 8) == 0;
 }
@@ -98,20 +98,28 @@ StoreStatus script_load(RedisLink *link, const char *name, char sha[SCRIPT_SHA],
     return sha_of(link, name, true, sha, error);
 }
 
-StoreStatus script_run(RedisLink *link, redisReply **reply, Error *error, const char *name, int keys,
-                       int count, const char **words)
+StoreStatus script_run_sha(RedisLink *link, redisReply **reply, Error *error, const char *sha, int keys,
+                           int count, const char **words)
 {
-    char sha[SCRIPT_SHA], key_count[12];
+    char key_count[12];
     const char *all[WORDS + 3] = {"EVALSHA", sha, key_count};
     *reply = NULL;
     if (count > WORDS) count = WORDS;
     snprintf(key_count, sizeof key_count, "%d", keys);
     memcpy(all + 3, words, (size_t)count * sizeof *words);
+    return redis_link_argv(link, reply, error, count + 3, all, NULL);
+}
+
+StoreStatus script_run(RedisLink *link, redisReply **reply, Error *error, const char *name, int keys,
+                       int count, const char **words)
+{
+    char sha[SCRIPT_SHA];
+    *reply = NULL;
     for (int round = 0;; round++) {
         StoreStatus status = sha_of(link, name, round > 0, sha, error);
         if (status != STORE_OK) return status;
-        status = redis_link_argv(link, reply, error, count + 3, all, NULL);
-        if (round > 0 || !is_noscript(*reply)) return status;
+        status = script_run_sha(link, reply, error, sha, keys, count, words);
+        if (round > 0 || !script_is_unknown(*reply)) return status;
         freeReplyObject(*reply);
         *reply = NULL;
     }

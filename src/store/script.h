@@ -12,6 +12,11 @@ StoreStatus script_run(RedisLink *link, redisReply **reply, Error *error, const 
 
 /* From now on this process runs `text` (copied) wherever lua/`name` is asked for. Before its first use. */
 void script_replace(const char *name, const char *text);
+/* EVALSHA of a script that was loaded, without a second try: for a lesson on what comes of that. */
+StoreStatus script_run_sha(RedisLink *link, redisReply **reply, Error *error, const char *sha, int keys,
+                           int count, const char **words);
+/* The server said NOSCRIPT. */
+bool script_is_unknown(const redisReply *reply);
 
 enum { SCRIPT_SHA = 48 };
 

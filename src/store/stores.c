@@ -76,6 +76,7 @@ void stores_close(Stores *stores)
     stores_sql_leave(stores);
     redis_link_close(stores->redis);
     sql_link_close(stores->sql);
+    fleet_close(stores->fleet);
     sandbox_stop(stores->sandbox);
     free(stores);
 }
@@ -109,6 +110,12 @@ bool stores_own_lost(Stores *stores, ServerKind kind)
     return !fresh;
 }
 
+Fleet *stores_fleet_now(const Stores *stores, unsigned *serial)
+{
+    if (serial) *serial = stores->fleet_serial;
+    return stores->fleet;
+}
+
 Sandbox *stores_sandbox(Stores *stores)
 {
     return stores->sandbox;
@@ -133,6 +140,22 @@ SqlLink *stores_sql(Stores *stores)
 /* ---- the clean state
  * ------------------------------------------------------------------------------------- */
 
+/* The one at hand, cleaned, or another kind in its place. */
+static bool prepare_fleet(Stores *stores, const ShopSetup *setup, Error *error)
+{
+    FleetState state;
+    fleet_state(stores->fleet, &state);
+    if (state.kind == setup->servers) {
+        if (stores->fleet && !fleet_clean(stores->fleet, error)) return false;
+    } else {
+        fleet_close(stores->fleet);
+        stores->fleet = setup->servers == FLEET_NONE ? NULL : fleet_open(setup->servers, error);
+        stores->fleet_serial++;
+        if (setup->servers != FLEET_NONE && !stores->fleet) return false;
+    }
+    return !stores->fleet || !setup->link_cut || fleet_cut(stores->fleet, error);
+}
+
 static bool connected(const Stores *stores, Error *error)
 {
     if (stores->redis && stores->sql) return true;
@@ -142,7 +165,8 @@ static bool connected(const Stores *stores, Error *error)
 bool stores_prepare(Stores *stores, const ShopSetup *setup, Error *error)
 {
     return connected(stores, error) && stores_sql_prepare(stores, setup, error) &&
-           stores_redis_clean(stores, setup, error);
+           stores_redis_clean(stores, setup, error) &&
+           prepare_fleet(stores, setup, error);
 }
 
 bool stores_reset_parts(Stores *stores, const ShopSetup *setup, unsigned parts, Error *error)
@@ -150,7 +174,8 @@ bool stores_reset_parts(Stores *stores, const ShopSetup *setup, unsigned parts, 
     IndexForm wanted = setup->unique_order ? INDEX_UNIQUE : INDEX_PLAIN;
     if (stores->form != wanted) return stores_prepare(stores, setup, error);
     return connected(stores, error) && stores_sql_clean(stores, setup, parts, error) &&
-           (!(parts & CLEAN_REDIS) || stores_redis_clean(stores, setup, error));
+           (!(parts & CLEAN_REDIS) || stores_redis_clean(stores, setup, error)) &&
+           (!(parts & CLEAN_SERVERS) || prepare_fleet(stores, setup, error));
 }
 
 bool stores_reset(Stores *stores, const ShopSetup *setup, Error *error)

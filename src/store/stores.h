@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "store/fleet.h"
 #include "store/sandbox.h"
 
 typedef struct Stores Stores;
@@ -36,6 +37,9 @@ void stores_status(Stores *stores, ServerStatus status[SERVER_COUNT]);
 bool stores_own_lost(Stores *stores, ServerKind kind);
 /* Whether it is the learner's own. */
 bool stores_own(const Stores *stores, ServerKind kind);
+/* The fleet that the last setup asked for, NULL when it was none: private servers, whatever the two stores are.
+ * It stays the stores'. *serial (may be NULL) differs between any two fleets. */
+Fleet *stores_fleet_now(const Stores *stores, unsigned *serial);
 Sandbox *stores_sandbox(Stores *stores); /* NULL when both servers are the learner's own */
 void stores_addresses(const Stores *stores, RedisAddress *redis, SqlAddress *sql);
 /* Drops what we made on the learner's own servers (database only if we created it; only our keys),
@@ -68,6 +72,8 @@ typedef struct ShopSetup {
     StreamSetup stream;
     Preset preset[PRESETS];
     int presets;
+    FleetKind servers; /* the fleet that there is to be */
+    bool link_cut;     /* ... whose replica does not hear its master */
 } ShopSetup;
 
 /* Brings the schema into the form the setup wants (once a variant), then the clean state.
@@ -82,7 +88,8 @@ enum {
     CLEAN_VOUCHER = 2, /* the row in tb_seckill_voucher */
     CLEAN_ORDERS = 4,  /* tb_voucher_order */
     CLEAN_NUMBERS = 8, /* tb_order_0 and _1, and their counters */
-    CLEAN_ALL = 15
+    CLEAN_SERVERS = 16, /* the fleet */
+    CLEAN_ALL = 31
 };
 /* The clean state where only `parts` were touched since it was had last: for the thousands of runs
  * of an exploration. */

@@ -13,6 +13,8 @@ struct Stores {
     Sandbox *sandbox;        /* NULL when both are the learner's own */
     RedisLink *redis;
     SqlLink *sql;
+    Fleet *fleet; /* NULL: no world has asked for one */
+    unsigned fleet_serial;
     IndexForm form;                /* of tb_voucher_order, as far as we know */
     bool marked_redis, marked_sql; /* our marker is set: there is something to tidy up */
 };

@@ -8,6 +8,7 @@
 #include "course/course.h"
 #include "course/schedule_text.h"
 #include "engine/explore.h"
+#include "engine/server_move.h"
 #include "verbs/crash_print.h"
 #include "verbs/explore_print.h"
 #include "verbs/interrupt.h"
@@ -44,6 +45,9 @@ static bool choose_faults(const Options *options, Spec *spec)
 {
     const char *faults = options->text[OPTION_FAULTS];
     if (!faults) return true;
+    spec->server_moves = spec->server_victims = 0;
+    for (int deed = 0; spec->servers != FLEET_NONE && deed < SERVER_DEEDS; deed++)
+        if (strstr(faults, server_deed_name((ServerMove)deed))) spec->server_moves |= 1u << deed;
     spec->fault_clk = strstr(faults, "clk") != NULL;
     spec->fault_restart = strstr(faults, "restart") != NULL;
     spec->fault_crash = spec->fault_restart || strstr(faults, "crash") != NULL;

@@ -19,12 +19,17 @@ typedef enum OptionId {
     OPTION_NO_PRUNE,
     OPTION_FAULTS,
     OPTION_TABLE,
-    OPTION_STALL, /* these six in the order of FaultKind */
+    OPTION_STALL, /* these eleven in the order of FaultKind */
     OPTION_FREEZE,
     OPTION_ERROR,
     OPTION_CRASH,
     OPTION_EXPIRE,
     OPTION_SLOW,
+    OPTION_FAILOVER,
+    OPTION_CUT_LINK,
+    OPTION_MEND_LINK,
+    OPTION_KILL_SERVER,
+    OPTION_RESTART_SERVER,
     OPTION_TWICE,
     OPTION_SCRIPT,
     OPTION_SHOW,

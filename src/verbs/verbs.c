@@ -21,7 +21,9 @@
 /* In a race, where time passes; a small world has moves for them: clk and !n1. */
 #define FAULTS                                                                                     \
     (OPTION_BIT(OPTION_STALL) | OPTION_BIT(OPTION_FREEZE) | OPTION_BIT(OPTION_ERROR) |             \
-     OPTION_BIT(OPTION_CRASH) | OPTION_BIT(OPTION_EXPIRE) | OPTION_BIT(OPTION_SLOW))
+     OPTION_BIT(OPTION_CRASH) | OPTION_BIT(OPTION_EXPIRE) | OPTION_BIT(OPTION_SLOW) |             \
+     OPTION_BIT(OPTION_FAILOVER) | OPTION_BIT(OPTION_CUT_LINK) | OPTION_BIT(OPTION_MEND_LINK) |    \
+     OPTION_BIT(OPTION_KILL_SERVER) | OPTION_BIT(OPTION_RESTART_SERVER))
 
 const Verb verbs[] = {
     {"list", verb_list, "", 0, 0, EVERY_VERB, N_("the lessons and their variants")},

@@ -1,9 +1,10 @@
 #include "verbs/world_options.h"
 
 #include "base/i18n.h"
+#include "engine/server_move.h"
 #include "engine/world.h"
 
-_Static_assert(OPTION_SLOW - OPTION_STALL == FAULT_KINDS - 1, "an option a fault");
+_Static_assert(OPTION_RESTART_SERVER - OPTION_STALL == FAULT_KINDS - 1, "an option a fault");
 
 /* A fault whose victim this world has not would never hit. */
 static bool victim_exists(const Spec *spec, const Fault *fault, const char *text, Error *error)
@@ -22,6 +23,19 @@ static bool victim_exists(const Spec *spec, const Fault *fault, const char *text
     return true;
 }
 
+/* A server's fault where there is no such server would never strike. */
+static bool server_exists(const Spec *spec, const Fault *fault, const char *text, Error *error)
+{
+    int server = 0, move = fault_server_move(fault);
+    if (move < 0) return true;
+    if (spec->servers == FLEET_NONE)
+        return error_set(error, _("%s: this world has one Redis only. See lesson 11."), text);
+    server_move_deed(move, &server);
+    if (server < fleet_kind_servers(spec->servers)) return true;
+    return error_set(error, _("%s: there is no server %d, there are %d."), text, server + 1,
+                     fleet_kind_servers(spec->servers));
+}
+
 /* The lesson's own faults stay; those of the command line come on top. */
 static bool add_faults(const Options *options, Spec *spec, Error *error)
 {
@@ -34,6 +48,7 @@ static bool add_faults(const Options *options, Spec *spec, Error *error)
         if (!fault_parse((FaultKind)(item->id - OPTION_STALL), item->text, fault, error)) return false;
         char text[200];
         if (!victim_exists(spec, fault, fault_write(fault, text, sizeof text), error)) return false;
+        if (!server_exists(spec, fault, text, error)) return false;
         spec->faults++;
     }
     return true;

@@ -143,7 +143,7 @@ static void strangers_are_refused(void **state)
     refuse("oversell/check-then-update", "A u99", "Move 2: there is no actor u99");
     refuse("oversell/check-then-update", "!n2", "Move 1: there is no node 2, this world has 1.");
     refuse("oversell/check-then-update", "A c1", "Move 2: there is no actor c1, this world has 2.");
-    refuse("oversell/check-then-update", "failover", "Move 1: this world has no such actor");
+    refuse("oversell/check-then-update", "failover", "Move 1: this world has one Redis only");
     refuse("oversell/check-then-update", "A what", "is no move");
 }
 
