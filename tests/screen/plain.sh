@@ -33,7 +33,7 @@ check 'no control sequences' no_escapes
 
 # Step mode and exploring, in words.
 plain --lang en < <(printf '%s\n' 'move A' 4 'variant check-in-transaction' 'step A A A A A B B B' 'move A B' undo \
-    'move A B B B' stand 'move Z' restart explore 'variant unique-index' stand quit)
+    'move B B B' stand 'move Z' restart explore 'variant unique-index' stand quit)
 check 'no world yet' has '^No world stands in step mode'
 check 'the goal' has '^Goal: Give one user two orders'
 check 'a move in words' has '^2\. A counts own orders: 0\.$'
