@@ -325,7 +325,7 @@ static const WorldKey keys[] = {
     {"stock", IN_WORLD | IN_RACE, read_stock},
     {"nodes", IN_WORLD | IN_RACE, read_nodes},
     {"consumers", IN_SHOP, read_consumers},
-    {"queue", IN_SHOP, read_queue},
+    {"queue", IN_SHOP | IN_WORLD | IN_RACE, read_queue},
     {"stream", IN_SHOP, read_stream},
     {"watchdogs", IN_SHOP, read_watchdogs},
     {"clock", IN_WORLD | IN_RACE, read_clock},

@@ -191,7 +191,7 @@ static bool was_given(const RunOrder *order, uint64_t made, uint32_t signal, boo
         given += (made >> i & 1) && (order->sends[i] == signal || order->sends_too[i] == signal);
         taken += (made >> i & 1) && order->took[i] == signal;
     }
-    return given > (takes ? taken : seen);
+    return takes ? given + seen > taken : given > seen;
 }
 
 /* Has what it waits for come, by the moves made? */

@@ -58,6 +58,7 @@ engine_sources = \
 	src/engine/race_locks.c \
 	src/engine/race_private.h \
 	src/engine/race_servers.c \
+	src/engine/race_stored.c \
 	src/engine/referee.c \
 	src/engine/referee.h \
 	src/engine/referee_locks.c \

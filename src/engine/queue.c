@@ -36,6 +36,9 @@ void queue_open(World *world, int node)
     atomic_store(&queue->refused, 0);
     atomic_store(&queue->in_hand, 0);
     atomic_store(&queue->dropped, 0);
+    Signal *room = world_signal_at(world, queue_room(world, node));
+    atomic_store(&room->given, queue->capacity);
+    atomic_store(&room->taken, 0);
 }
 
 long queue_depth(const Queue *queue)
@@ -54,7 +57,6 @@ bool queue_push(World *world, int node, const QueueEntry *entry)
         atomic_fetch_add(&queue->put, 1);
     }
     pthread_mutex_unlock(&queue->mutex);
-    if (!room) atomic_fetch_add(&queue->refused, 1);
     return room;
 }
 
@@ -81,6 +83,11 @@ void queue_lose(World *world, int node)
     atomic_fetch_add(&queue->lost, gone);
     queue_open(world, node);
     atomic_store(&signal->taken, atomic_load(&signal->given));
+}
+
+uint32_t queue_room(World *world, int node)
+{
+    return world_signal(world, hash_number(hash_string(HASH_START, "room "), node));
 }
 
 uint32_t queue_signal(World *world, int node)

@@ -38,6 +38,8 @@ long queue_depth(const Queue *queue);
 void queue_lose(World *world, int node);
 /* Whoever took an entry is ended by an error, and the entry with it. Defined with the steps. */
 void queue_drop_hand(Actor *me);
+/* Given with every entry that is taken, and for each place in an empty queue. */
+uint32_t queue_room(World *world, int node);
 /* Given with every entry that is put. */
 uint32_t queue_signal(World *world, int node);
 

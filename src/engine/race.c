@@ -412,6 +412,7 @@ void race_judge(Race *race, Observer *observer, Report *report)
     if (!observer_orders(observer, &orders, &count, &error) && race->trouble[0] == '\0')
         snprintf(race->trouble, sizeof race->trouble, "%.230s", error.text);
     trace_sort(&race->trace);
+    race_fill_stored(race, report);
     look_for_abandoned(race, &report->truth);
     queues_view_make(&report->queues, race->world, &report->truth);
     race->queues = report->queues;

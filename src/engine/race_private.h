@@ -42,6 +42,8 @@ void race_thaw(Race *race, bool all);
 
 /* Carries out what actors wish for, and sees a failover to its end. */
 void race_look_after_servers(Race *race);
+/* How long orders took to be stored. The trace is sorted. */
+void race_fill_stored(const Race *race, Report *report);
 
 bool race_locks_open(Race *race);
 void race_locks_close(Race *race);

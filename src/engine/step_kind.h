@@ -53,6 +53,7 @@ typedef enum StepId {
     STEP_SELL_WITH_ID,
     STEP_QUEUE_ADD,     /* a queue in the node's memory, and its consumer: lesson 15 */
     STEP_QUEUE_OFFER,
+    STEP_QUEUE_PUT,
     STEP_QUEUE_TAKE,
     STEP_SHARE_PROXY,
     STEP_READ_PROXY,

@@ -288,9 +288,10 @@ void redis_take_back(Actor *me, const char *script, Order order);
 
 /* ---- the queue in the node's memory ------------------------------------------------------------- */
 
-/* add(): throws when the queue is full. offer(): false when it is. */
+/* add(): throws when the queue is full. offer(): false when it is. put(): waits until there is room. */
 void queue_add(Actor *me, Order order);
 bool queue_offer(Actor *me, Order order);
+void queue_put(Actor *me, Order order);
 /* take(): waits until there is one. */
 Order queue_take(Actor *me);
 /* lock:order:{user} of the order's user. */
@@ -427,6 +428,7 @@ Actor *gate_at(Actor *me, int line);
 #define redis_take_back(me, script, order) (redis_take_back)(gate_at(me, __LINE__), script, order)
 #define queue_add(me, order) (queue_add)(gate_at(me, __LINE__), order)
 #define queue_offer(me, order) (queue_offer)(gate_at(me, __LINE__), order)
+#define queue_put(me, order) (queue_put)(gate_at(me, __LINE__), order)
 #define queue_take(me) (queue_take)(gate_at(me, __LINE__))
 #define share_proxy(me) (share_proxy)(gate_at(me, __LINE__))
 #define proxy_is_there(me) (proxy_is_there)(gate_at(me, __LINE__))

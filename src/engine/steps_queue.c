@@ -22,26 +22,64 @@ static StepCall queue_call(const Actor *me, StepId step, int64_t user, Touch *to
     return (StepCall){.step = step, .argument = me->node + 1, .second = user, .touch = touch};
 }
 
-static bool put(Actor *me, StepId step, Order order)
+/* True: it is in. */
+static bool push(Actor *me, Order order)
+{
+    const QueueEntry entry = {order.id, order.user, order.voucher};
+    if (!queue_push(me->world, me->node, &entry)) return false;
+    gate_send(me, queue_signal(me->world, me->node));
+    return true;
+}
+
+/* In step mode whoever puts an entry in takes a place, also where he need not wait for one. */
+static bool try_to_put(Actor *me, StepId step, Order order)
 {
     Touch touch;
-    const QueueEntry entry = {order.id, order.user, order.voucher};
     StepCall call = queue_call(me, step, order.user, &touch);
     gate_enter(me, &call);
-    bool in = queue_push(me->world, me->node, &entry);
-    if (in) gate_send(me, queue_signal(me->world, me->node));
+    bool in = push(me, order);
+    if (in) atomic_fetch_add(&world_signal_at(me->world, queue_room(me->world, me->node))->taken, 1);
+    if (!in) atomic_fetch_add(&world_queue(me->world, me->node)->refused, 1);
     gate_leave(me, &call, STORE_OK, in, 0);
     return in;
 }
 
 void queue_add(Actor *me, Order order)
 {
-    if (!put(me, STEP_QUEUE_ADD, order)) actor_throw(me, ANSWER_ERROR);
+    if (!try_to_put(me, STEP_QUEUE_ADD, order)) actor_throw(me, ANSWER_ERROR);
 }
 
 bool queue_offer(Actor *me, Order order)
 {
-    return put(me, STEP_QUEUE_OFFER, order);
+    return try_to_put(me, STEP_QUEUE_OFFER, order);
+}
+
+/* In a race: the signal is looked at before the queue, so that none is missed in between. */
+static void push_or_wait(Actor *me, StepCall *call, Order order)
+{
+    const Signal *room = world_signal_at(me->world, call->signal - 1);
+    for (;;) {
+        call->seen = atomic_load(&room->given);
+        if (push(me, order)) return;
+        gate_await(me, call, -1);
+    }
+}
+
+void queue_put(Actor *me, Order order)
+{
+    Touch touch;
+    StepCall call = queue_call(me, STEP_QUEUE_PUT, order.user, &touch);
+    call.signal = queue_room(me->world, me->node) + 1;
+    call.takes = gate_steps(me);
+    call.seen = world_queue(me->world, me->node)->capacity;
+    gate_enter(me, &call);
+    if (gate_steps(me)) {
+        gate_take(me, &call);
+        push(me, order);
+    } else {
+        push_or_wait(me, &call, order);
+    }
+    gate_leave(me, &call, STORE_OK, 1, 0);
 }
 
 /* What it took before it has dealt with. */
@@ -51,7 +89,7 @@ static void finish(Actor *me)
     me->in_hand = false;
 }
 
-/* In a race: the signal is looked at before the queue, so that none is missed in between. */
+/* Likewise. */
 static void wait_and_pull(Actor *me, StepCall *call, QueueEntry *entry)
 {
     const Signal *signal = world_signal_at(me->world, call->signal - 1);
@@ -76,6 +114,7 @@ Order queue_take(Actor *me)
     else
         wait_and_pull(me, &call, &entry);
     me->in_hand = true;
+    gate_send(me, queue_room(me->world, me->node));
     call.second = entry.user;
     gate_leave(me, &call, STORE_OK, entry.id, 0);
     return (Order){entry.id, entry.user, entry.voucher};

@@ -178,6 +178,7 @@ Entry stream_read_new(Actor *me, int block_ms)
     ConsumerName name = consumer_name(me);
     StepCall call = {.step = STEP_READ_NEW, .key = name.text, .touch = &touch, .takes = true,
                      .signal = world_stream_signal(me->world) + 1,
+                     .seen = me->world->spec.stream == STREAM_POISON,
                      .late = block_ms > 0 ? world_late(me->world) + 1 : 0};
     if (!gate_steps(me)) return wait_for_entry(me, &call, block_ms, name.text);
     const char *words[] = {"XREADGROUP", "GROUP", group, name.text, "COUNT", "1", "STREAMS", stream, ">"};

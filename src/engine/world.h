@@ -121,7 +121,8 @@ typedef enum ActorState {
 } ActorState;
 
 /* What a step waits for. It can be made when `signal` was given more often than `seen`; or, where it
- * takes one of what is given (an entry of a queue), when more was given than taken. `late`, too, is taken from:
+ * takes one of what is given (an entry of a queue), when more was given than taken; then `seen` says how often
+ * it was given before the first step of the run. `late`, too, is taken from:
  * it is given when so much time has passed that a limited wait is over. */
 typedef struct Wait {
     uint32_t signal; /* place + 1, 0: none */

@@ -77,7 +77,17 @@
     V("failover",            "redlock-empty",            buy_redlock,                   "failover") \
     V("failover",            "sentinel",                 buy_one_master,                "failover") \
     V("failover",            "noscript",                 buy_noscript,                  "failover") \
-    V("failover",            "noscript-reload",          buy_one_master,                "failover")
+    V("failover",            "noscript-reload",          buy_one_master,                "failover") \
+    W("async-queue",         "consumer-dies",            buy_queued,        consume_until_error,    "async_queue") \
+    W("async-queue",         "proxy-late",               buy_proxy_late,    consume_by_proxy,       "async_queue") \
+    W("async-queue",         "queue-full",               buy_queued,        consume_and_log,        "async_queue") \
+    W("async-queue",         "give-back",                buy_give_back,     consume_and_log,        "async_queue") \
+    W("async-queue",         "dual-write",               buy_queued,        consume_and_log,        "async_queue") \
+    W("async-queue",         "read-too-early",           buy_and_look,      consume_and_log,        "async_queue") \
+    W("async-queue",         "same-user-twice",          buy_unnoted,       consume_and_note,       "async_queue") \
+    W("async-queue",         "one-failure-closes",       buy_queued,        consume_or_close,       "async_queue") \
+    W("async-queue",         "hardened",                 buy_hardened,      consume_hardened,       "async_queue") \
+    W("async-queue",         "crash",                    buy_hardened,      consume_hardened,       "async_queue")
 /* clang-format on */
 
 /* The list is read twice: once for the prototypes, once for the table. */

@@ -1,5 +1,6 @@
 # shop.mk -- the sources of src/shop, one a line, in alphabetical order.
 shop_sources = \
+	src/shop/async_queue.c \
 	src/shop/atomic_redis.c \
 	src/shop/failover.c \
 	src/shop/global_id.c \

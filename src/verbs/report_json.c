@@ -32,6 +32,27 @@ static json_t *redis_json(const Report *report)
         json_number_or_null(ok && truth->has_queue, truth->queue_pending));
 }
 
+static json_t *queues_json(const Report *report)
+{
+    const QueuesView *queues = &report->queues;
+    const StreamView *stream = &report->truth.stream;
+    bool any = queues->in_memory || queues->in_stream, streams = queues->in_stream && report->truth.redis_ok;
+    long refused = 0, lost = 0;
+    for (int i = 0; i < queues->nodes; i++) {
+        refused += queues->node[i].refused;
+        lost += queues->node[i].lost + queues->node[i].dropped;
+    }
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "told",
+                     json_number_or_null(any, queues->told), "waiting", json_number_or_null(any, queues->waiting),
+                     "stored", json_number_or_null(any, queues->stored), "set_aside",
+                     json_number_or_null(streams, queues->set_aside), "lost", json_number_or_null(any, queues->lost),
+                     "consumers_alive", json_number_or_null(any, queues->consumers_alive), "refused",
+                     json_number_or_null(queues->in_memory, refused), "lost_in_memory",
+                     json_number_or_null(queues->in_memory, lost), "acked",
+                     json_number_or_null(streams && stream->acked >= 0, stream->acked), "lag",
+                     json_number_or_null(streams && stream->lag >= 0, stream->lag));
+}
+
 static json_t *verdict_json(const Verdict *verdict)
 {
     json_t *ok = verdict->state == VERDICT_KEPT     ? json_true()
@@ -131,6 +152,9 @@ json_t *report_json(const Lesson *lesson, const LessonVariant *variant, const Re
     json_object_set_new(object, "redis", redis_json(report));
     json_object_set_new(object, "invariants", invariants_json(report));
     json_object_set_new(object, "latency_ms", latency_json(report));
+    json_object_set_new(object, "stored_ms", json_pack("{s:o, s:o}", "p50", report->stored_p50_ms > 0 ? json_rounded(report->stored_p50_ms, 3) : json_null(),
+                                                      "p99", report->stored_p99_ms > 0 ? json_rounded(report->stored_p99_ms, 3) : json_null()));
+    json_object_set_new(object, "queues", queues_json(report));
     json_object_set_new(object, "attempts", attempts_json(report));
     json_object_set_new(object, "release_ms", json_rounded(report->release_ms, 3));
     json_object_set_new(object, "steps", json_integer(report->steps));
