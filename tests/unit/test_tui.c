@@ -4,10 +4,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <curses.h>
 #include <locale.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/i18n.h"
+#include "base/paths.h"
 #include "base/text.h"
 #include "tui/action.h"
 #include "tui/command.h"
@@ -346,10 +350,115 @@ static void counts_beyond_whole_numbers(void **state)
     assert_string_equal(count_text(1e20, text, sizeof text), "1.0e+20");
 }
 
+/* ---- the man page has what the console has ------------------------------------------------ */
+
+static void roff(Text *out, const char *words)
+{
+    for (; *words; words++) {
+        if (*words == '-') text_append_char(out, '\\');
+        text_append_char(out, *words);
+    }
+}
+
+static const char *man_key(int key, char text[16])
+{
+    if (key == KEY_LEFT) return "Left";
+    if (key == KEY_RIGHT) return "Right";
+    if (key == KEY_UP) return "Up";
+    if (key == KEY_DOWN) return "Down";
+    if (key == KEY_DC) return "Del";
+    if (key == KEY_BACKSPACE || key == 127) return "Backspace";
+    return key_label(key, text);
+}
+
+static void roff_views(Text *out, unsigned mask)
+{
+    int without = 0, said = 0;
+    for (int i = 0; i < VIEW_COUNT; i++) without += !(mask & (1u << i));
+    if (without <= 1) return;
+    text_append(out, " (");
+    for (int i = 0; i < VIEW_COUNT; i++)
+        if (mask & (1u << i)) text_format(out, "%s%s", said++ ? ", " : "", views[i]->name);
+    text_append(out, ")");
+}
+
+static void roff_keys(Text *out)
+{
+    for (int i = 0; i < action_count; i++) {
+        const Action *action = &actions[i];
+        if (!action->help) continue;
+        text_append(out, ".TP\n.B ");
+        for (int k = 0; k < ACTION_KEYS && action->key[k]; k++) {
+            char one[16];
+            const char *name = man_key(action->key[k], one);
+            if (action->key[k] == KEY_ENTER || (k > 0 && action->key[k] == 127)) continue;
+            if (k > 0) text_append(out, ", ");
+            roff(out, name);
+        }
+        text_append(out, "\n");
+        roff(out, action->help);
+        roff_views(out, action->views);
+        text_append(out, ".\n");
+    }
+}
+
+static void roff_commands(Text *out)
+{
+    for (int i = 0; i < command_count; i++) {
+        text_append(out, ".TP\n.B :");
+        roff(out, commands[i].name);
+        if (*command_hint(&commands[i])) text_append_char(out, ' ');
+        roff(out, command_hint(&commands[i]));
+        text_append(out, "\n");
+        roff(out, command_help(&commands[i]));
+        text_append(out, ".\n");
+    }
+}
+
+/* The lines of the section, from the first .TP on. */
+static char *section(const char *page, const char *name)
+{
+    const char *begin = strstr(page, name);
+    assert_non_null(begin);
+    begin = strstr(begin, ".TP\n");
+    assert_non_null(begin);
+    const char *end = strstr(begin, "\n.SH ");
+    assert_non_null(end);
+    return strndup(begin, (size_t)(end + 1 - begin));
+}
+
+/* When this fails: LAB_WRITE_MAN=1 tests/unit/test_tui prints what belongs there. */
+static void check_section(const char *page, const char *name, void (*make)(Text *))
+{
+    Text wanted = {0};
+    make(&wanted);
+    if (getenv("LAB_WRITE_MAN")) printf("%s\n%s", name, text_string(&wanted));
+    char *found = section(page, name);
+    assert_string_equal(found, text_string(&wanted));
+    free(found);
+    text_free(&wanted);
+}
+
+static void the_man_page_has_every_key_and_command(void **state)
+{
+    (void)state;
+    char path[4400];
+    snprintf(path, sizeof path, "%s/docs/seckill-lab.1", paths_data());
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    static char page[200000];
+    page[fread(page, 1, sizeof page - 1, file)] = '\0';
+    fclose(file);
+    i18n_start("en");
+    check_section(page, ".SH KEYS\n", roff_keys);
+    check_section(page, ".SH COMMANDS\n", roff_commands);
+}
+
 int main(void)
 {
     setlocale(LC_CTYPE, "C.UTF-8");
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_man_page_has_every_key_and_command),
         cmocka_unit_test(breaks_between_words),
         cmocka_unit_test(breaks_between_wide_characters),
         cmocka_unit_test(no_line_is_too_wide),
