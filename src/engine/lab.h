@@ -154,6 +154,8 @@ void lab_start_node(Lab *lab, int node);
 void lab_freeze_node(Lab *lab, int node, int ms);
 /* The key runs out now. */
 void lab_expire(Lab *lab, const char *key);
+/* Something happens to a server of the fleet: a number of server_move.h. */
+void lab_server_move(Lab *lab, int move);
 /* A private server is killed (SIGKILL), and started again: in the middle of a race, or without one. Redis
  * writes its data out just before; it comes back with them, or empty. The database keeps its own, and in a
  * race cannot come back empty. */

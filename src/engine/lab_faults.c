@@ -59,6 +59,12 @@ static void do_expire(Lab *lab, const Request *request)
     tell(lab, race_is_on(lab, &error) && race_expire_key(lab->race, request->text, &error), &error);
 }
 
+static void do_server_move(Lab *lab, const Request *request)
+{
+    Error error = {""};
+    tell(lab, race_is_on(lab, &error) && race_server_move(lab->race, request->number, &error), &error);
+}
+
 /* ---- servers ------------------------------------------------------------------------------------ */
 
 static Sandbox *private_server(Lab *lab, ServerKind kind, ServerState *state, Error *error)
@@ -162,6 +168,11 @@ void lab_freeze_node(Lab *lab, int node, int ms)
 void lab_expire(Lab *lab, const char *key)
 {
     lab_ask(lab, &(Request){.serve = do_expire, .text = strdup(key)});
+}
+
+void lab_server_move(Lab *lab, int move)
+{
+    lab_ask(lab, &(Request){.serve = do_server_move, .number = move});
 }
 
 void lab_kill_server(Lab *lab, ServerKind kind)

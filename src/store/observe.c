@@ -47,6 +47,7 @@ Observer *observer_open(const Stores *stores, Error *error)
 void observer_close(Observer *observer)
 {
     if (!observer) return;
+    observe_fleet_end(observer);
     redis_link_close(observer->redis);
     redis_link_close(observer->typed_redis);
     sql_link_close(observer->sql);
@@ -206,6 +207,7 @@ void observer_take(Observer *observer, int64_t voucher, Snapshot *snapshot)
     snapshot->taken_ns = clock_now_ns();
     take_sql(observer, voucher, snapshot);
     take_redis(observer, voucher, snapshot);
+    observe_fleet(observer, snapshot);
 }
 
 /* ---- all orders

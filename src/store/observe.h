@@ -20,7 +20,18 @@ typedef struct KeyView {
     bool changed;    /* differs from the snapshot before */
 } KeyView;
 
-enum { SNAPSHOT_KEYS = 24 };
+enum { SNAPSHOT_KEYS = 24, FLEET_KEYS = 6 };
+
+/* The keys of each server of a fleet. */
+typedef struct FleetView {
+    FleetState state; /* .servers is 0 when there is none */
+    struct {
+        bool answers;
+        KeyView keys[FLEET_KEYS];
+        int key_count;
+        long left_out;
+    } server[FLEET_SERVERS];
+} FleetView;
 
 typedef struct Snapshot {
     uint64_t taken_ns;
@@ -39,6 +50,7 @@ typedef struct Snapshot {
     KeyView keys[SNAPSHOT_KEYS];
     int key_count;
     long keys_left_out; /* keys beyond those shown */
+    FleetView fleet;
 } Snapshot;
 
 /* An observer has links of its own, so that watching never holds a lock the race needs. */

@@ -33,6 +33,8 @@ struct Observer {
     SqlLink *sql;
     Retry redis_retry, sql_retry;
     KeyMemory memory;
+    Observer *server[FLEET_SERVERS]; /* of the fleet: with a link and a memory of its own; NULL: not looked at yet */
+    unsigned fleet_serial;           /* the fleet that they are of */
     /* What the learner types has links of its own: a MULTI or BEGIN typed there must not catch what
      * the observer asks in between. Opened at the first use. */
     RedisLink *typed_redis;
@@ -41,6 +43,10 @@ struct Observer {
 
 /* True when a dead link may be tried again now. */
 bool retry_due(Retry *retry);
+
+/* Looks at the servers of the fleet, if there is one. */
+void observe_fleet(Observer *observer, Snapshot *snapshot);
+void observe_fleet_end(Observer *observer);
 
 /* Reads the keys into the snapshot. False: the link is lost. `scanned` is the reply of a first
  * SCAN, `total` the size of the database. */

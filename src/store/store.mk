@@ -14,6 +14,7 @@ store_sources = \
 	src/store/keeper_spawn.c \
 	src/store/observe.c \
 	src/store/observe.h \
+	src/store/observe_fleet.c \
 	src/store/observe_keys.c \
 	src/store/observe_private.h \
 	src/store/redis_address.c \

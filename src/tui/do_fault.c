@@ -6,9 +6,12 @@
 
 #include "base/i18n.h"
 #include "base/text.h"
+#include "engine/mover.h"
+#include "engine/server_move.h"
 #include "engine/step_kind.h"
 #include "tui/popup.h"
 #include "tui/prompt.h"
+#include "tui/small_world.h"
 #include "tui/term.h"
 #include "tui/view_faults.h"
 
@@ -182,6 +185,59 @@ void command_disarm(App *app, const char *argument, int ignored)
                 clean(argument, shown));
     else
         take_back(app, (int)place - 1);
+}
+
+/* ---- servers of a fleet ------------------------------------------------------------------------------ */
+
+/* "2" -> 0-based; "2 empty" and "2 kept" where a word is wanted. -1: it is none. */
+static int server_of(const char *argument, bool with_word, bool *empty)
+{
+    char *end;
+    long number = strtol(argument, &end, 10);
+    if (end == argument || number < 1 || number > FLEET_SERVERS) return -1;
+    while (*end == ' ') end++;
+    *empty = strcmp(end, "empty") == 0;
+    bool right = with_word ? *empty || strcmp(end, "kept") == 0 : *end == '\0';
+    return right ? (int)number - 1 : -1;
+}
+
+/* In step mode it is a move of the schedule, in a race it happens now. */
+static void move_servers(App *app, ServerMove deed, int server)
+{
+    int move = server_move(deed, server);
+    Schedule one = {.count = 1};
+    char text[SCHEDULE_KEY];
+    const StepState *step = small_step_state(app);
+    if (step && step->open && small_is_shown(app)) {
+        one.move[0] = mover_move(&step->spec, ACTOR_SERVER + move);
+        lab_step_move(app->lab, schedule_write(&one, text, sizeof text));
+    } else if (app_race_on(app)) {
+        lab_server_move(app->lab, move);
+    } else {
+        app_say(app, STYLE_WARN, "%s", _("That goes with a race or in step mode: start one first."));
+    }
+}
+
+void command_server_move(App *app, const char *argument, int kind)
+{
+    static const ServerMove deeds[FAULT_KINDS] = {[FAULT_FAILOVER] = SERVER_DOES_FAILOVER,
+                                                  [FAULT_CUT_LINK] = SERVER_DOES_CUT,
+                                                  [FAULT_MEND_LINK] = SERVER_DOES_MEND,
+                                                  [FAULT_KILL_SERVER] = SERVER_DOES_KILL,
+                                                  [FAULT_RESTART_SERVER] = SERVER_DOES_KEPT};
+    char shown[80];
+    bool empty = false, numbered = kind >= FAULT_KILL_SERVER;
+    int server = numbered ? server_of(argument, kind == FAULT_RESTART_SERVER, &empty) : 0;
+    if (strchr(argument, '@'))
+        arm(app, (FaultKind)kind, argument);
+    else if (server < 0 && kind == FAULT_RESTART_SERVER)
+        app_say(app, STYLE_WARN, _(":restart-server takes 1, 2 or 3 and kept or empty, not \"%s\"."), clean(argument, shown));
+    else if (server < 0)
+        app_say(app, STYLE_WARN, _(":kill-server takes 1, 2 or 3, not \"%s\"."), clean(argument, shown));
+    else if (!numbered && argument[0])
+        app_say(app, STYLE_WARN, _("Without a word it happens now; else WHO@STEP, not \"%s\"."), clean(argument, shown));
+    else
+        move_servers(app, empty ? SERVER_DOES_EMPTY : deeds[kind], server);
 }
 
 /* ---- servers ----------------------------------------------------------------------------------------- */

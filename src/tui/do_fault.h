@@ -29,6 +29,7 @@ void do_deed(App *app, int deed);
 
 /* ---- commands; what is wrong changes nothing and is said in one line ---- */
 void command_fault(App *app, const char *argument, int kind); /* FaultKind; armed, or at once */
+void command_server_move(App *app, const char *argument, int kind);
 void command_start(App *app, const char *argument, int ignored);
 void command_disarm(App *app, const char *argument, int ignored);
 void command_kill(App *app, const char *argument, int ignored);

@@ -7,6 +7,7 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "engine/mover.h"
+#include "engine/server_move.h"
 #include "tui/do_exercise.h"
 #include "tui/explore_field.h"
 #include "tui/popup.h"
@@ -61,6 +62,44 @@ bool can_clock(const App *app)
 bool can_crash(const App *app)
 {
     return can_move(app) && small_step_state(app)->view.enabled >> ACTOR_CRASH & ((1u << MAX_NODES) - 1);
+}
+
+/* The first of `count` deeds that is possible for that server, as a mover; -1: none. */
+static int server_mover(const App *app, const ServerMove *deeds, int count, int server)
+{
+    for (int i = 0; can_move(app) && i < count; i++) {
+        int mover = ACTOR_SERVER + server_move(deeds[i], server);
+        if (actor_in(small_step_state(app)->view.enabled, (unsigned)mover)) return mover;
+    }
+    return -1;
+}
+
+static const ServerMove failing_over[] = {SERVER_DOES_FAILOVER}, cutting[] = {SERVER_DOES_CUT, SERVER_DOES_MEND},
+                        striking[] = {SERVER_DOES_KILL, SERVER_DOES_EMPTY, SERVER_DOES_KEPT};
+
+bool can_fail_over(const App *app)
+{
+    return server_mover(app, failing_over, 1, 0) >= 0;
+}
+
+bool can_cut(const App *app)
+{
+    return server_mover(app, cutting, 2, 0) >= 0;
+}
+
+bool can_strike_1(const App *app)
+{
+    return server_mover(app, striking, 3, 0) >= 0;
+}
+
+bool can_strike_2(const App *app)
+{
+    return server_mover(app, striking, 3, 1) >= 0;
+}
+
+bool can_strike_3(const App *app)
+{
+    return server_mover(app, striking, 3, 2) >= 0;
 }
 
 bool has_hint(const App *app)
@@ -159,6 +198,31 @@ void do_crash(App *app, int ignored)
     const StepView *view = &small_step_state(app)->view;
     snprintf(move, sizeof move, "!n%d", view->actor[app->small.hand].node + 1);
     lab_step_move(app->lab, move);
+}
+
+static void make_server_move(App *app, int mover)
+{
+    char text[SCHEDULE_KEY];
+    if (mover < 0) return;
+    Schedule one = {.count = 1, .move = {mover_move(&small_step_state(app)->spec, mover)}};
+    lab_step_move(app->lab, schedule_write(&one, text, sizeof text));
+}
+
+void do_fail_over(App *app, int ignored)
+{
+    (void)ignored;
+    make_server_move(app, server_mover(app, failing_over, 1, 0));
+}
+
+void do_cut(App *app, int ignored)
+{
+    (void)ignored;
+    make_server_move(app, server_mover(app, cutting, 2, 0));
+}
+
+void do_strike_server(App *app, int server)
+{
+    make_server_move(app, server_mover(app, striking, 3, server));
 }
 
 void do_undo(App *app, int ignored)

@@ -38,7 +38,7 @@ int panel_timeline_lines(void);
 /* What a click on an actor in step mode is. */
 enum { HIT_ACTOR };
 
-extern const Panel panel_faults, panel_locks;
+extern const Panel panel_faults, panel_servers, panel_locks;
 extern const Panel panel_actors, panel_answers, panel_changes, panel_code, panel_holds, panel_ids,
     panel_invariants, panel_keys, panel_next, panel_numbers, panel_queue, panel_schedule, panel_stock,
     panel_story, panel_timeline, panel_told, panel_verdict;

@@ -58,6 +58,7 @@ tui_sources = \
 	src/tui/panel_numbers.c \
 	src/tui/panel_queue.c \
 	src/tui/panel_schedule.c \
+	src/tui/panel_servers.c \
 	src/tui/panel_stock.c \
 	src/tui/panel_story.c \
 	src/tui/panel_timeline.c \

@@ -13,9 +13,9 @@ enum {
 };
 
 /* One column: what must not be missed comes first. */
-static const Panel *const narrow[] = {&panel_stock, &panel_invariants, &panel_told, &panel_queue, &panel_code, &panel_locks,
+static const Panel *const narrow[] = {&panel_stock, &panel_invariants, &panel_told, &panel_queue, &panel_code, &panel_servers, &panel_locks,
                                       &panel_faults, &panel_ids, &panel_story, &panel_answers, NULL};
-static const Panel *const left[] = {&panel_code, &panel_queue, &panel_locks, &panel_ids, &panel_keys, &panel_story, NULL};
+static const Panel *const left[] = {&panel_code, &panel_queue, &panel_servers, &panel_locks, &panel_ids, &panel_keys, &panel_story, NULL};
 /* Where told and stored take room, how often each answer was given is for the report. */
 static const Panel *const right_queue[] = {&panel_stock, &panel_told, &panel_invariants, &panel_faults, NULL};
 static const Panel *const right[] = {&panel_stock, &panel_told, &panel_invariants, &panel_faults, &panel_answers, &panel_actors,

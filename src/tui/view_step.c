@@ -150,6 +150,7 @@ static void two_columns(const Scene *scene, const Area *area)
     area_rule(area, area->columns - right - 2);
     put_below(&panel_changes, scene, &code, true);
     put_below(&panel_locks, scene, &code, true);
+    put_below(&panel_servers, scene, &code, true);
     put_below(&panel_queue, scene, &code, true);
     put_below(&panel_next, scene, &code, true);
     put_rest(&panel_code, scene, &code);
@@ -177,7 +178,7 @@ static void three_columns(const Scene *scene, const Area *area)
     put_rest(&panel_next, scene, &below);
     put_rest(&panel_timeline, scene, &middle);
 
-    static const Panel *const panels[] = {&panel_told, &panel_queue, &panel_locks, &panel_changes, &panel_invariants, NULL};
+    static const Panel *const panels[] = {&panel_told, &panel_queue, &panel_servers, &panel_locks, &panel_changes, &panel_invariants, NULL};
     panels_draw(panels, scene, &side, side.rows);
 }
 
