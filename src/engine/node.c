@@ -261,9 +261,10 @@ static bool connect_for_script(Node *node, int links, Error *error)
 static bool node_connect(Node *node, Error *error)
 {
     int links = node->count < NODE_LINKS ? node->count : NODE_LINKS;
+    int own = node->world->spec.consumers + node->world->spec.watchdogs; /* these share theirs with nobody */
     if (links == 0) return true;
-    node->redis_pool = pool_new(links, open_redis, close_redis, &node->world->redis);
-    node->sql_pool = pool_new(links, open_sql, close_sql, &node->world->sql);
+    node->redis_pool = pool_new(links + own, open_redis, close_redis, &node->world->redis);
+    node->sql_pool = pool_new(links + own, open_sql, close_sql, &node->world->sql);
     if (!node->redis_pool || !node->sql_pool) return error_set(error, _("Out of memory."));
     if (!connect_for_script(node, links, error)) return false;
     return fill_pool(node->redis_pool, links, error) && fill_pool(node->sql_pool, links, error) &&
@@ -282,7 +283,7 @@ static void actor_init(Actor *me, Node *node, unsigned index)
                   .sql_pool = node->sql_pool,
                   .script_pool = node->script_pool,
                   .server_pool = node->server_pool,
-                  .shares_links = node->count > NODE_LINKS,
+                  .shares_links = node->count > NODE_LINKS && world_slot(world, index)->role == ROLE_USER,
                   .random = world->spec.seed * 0x9e3779b97f4a7c15ull + (index + 1) * 0xbf58476d1ce4e5b9ull};
     me->user = me->slot->user;
     if (me->random == 0) me->random = 1;

@@ -10,7 +10,13 @@
 typedef struct Waiter {
     struct Waiter *next;
     _Atomic uint32_t told; /* futex: 0 while it waits */
+    int in_vain;           /* how often it was told, and somebody else was quicker */
+    void *link;            /* handed over to it, so that nobody can be */
 } Waiter;
+
+/* Whoever comes at the right moment may be quicker than the one who is only just waking up: that is what
+ * makes a pool fast. So often it may happen to one and the same. */
+enum { IN_VAIN = 4 };
 
 struct Pool {
     pthread_mutex_t mutex;
@@ -42,9 +48,9 @@ Pool *pool_new(int capacity, PoolOpen open, PoolClose close, const void *address
 }
 
 /* Gives the mutex back while it waits. Who came in vain goes on waiting at the head of the line. */
-static void wait_in_line(Pool *pool, Waiter *me, bool in_vain)
+static void wait_in_line(Pool *pool, Waiter *me)
 {
-    Waiter **place = in_vain ? &pool->first : pool->last;
+    Waiter **place = me->in_vain > 0 ? &pool->first : pool->last;
     atomic_store(&me->told, 0);
     me->next = *place;
     *place = me;
@@ -76,12 +82,14 @@ static void tell(Waiter *waiter)
 void *pool_take(Pool *pool, Error *error)
 {
     Waiter me = {0};
-    bool in_vain = false;
     pthread_mutex_lock(&pool->mutex);
-    for (; pool->free_count == 0 && pool->out >= pool->capacity; in_vain = true)
-        wait_in_line(pool, &me, in_vain);
-    void *link = pool->free_count > 0 ? pool->free_links[--pool->free_count] : NULL;
-    pool->out++;
+    for (; !me.link && pool->free_count == 0 && pool->out >= pool->capacity; me.in_vain++)
+        wait_in_line(pool, &me);
+    void *link = me.link;
+    if (!link) {
+        if (pool->free_count > 0) link = pool->free_links[--pool->free_count];
+        pool->out++;
+    }
     pthread_mutex_unlock(&pool->mutex);
     if (link) return link;
 
@@ -93,9 +101,13 @@ void *pool_take(Pool *pool, Error *error)
 void pool_give(Pool *pool, void *link)
 {
     pthread_mutex_lock(&pool->mutex);
-    pool->free_links[pool->free_count++] = link;
-    pool->out--;
     Waiter *waiter = next_in_line(pool);
+    if (waiter && waiter->in_vain >= IN_VAIN) {
+        waiter->link = link;
+    } else {
+        pool->free_links[pool->free_count++] = link;
+        pool->out--;
+    }
     pthread_mutex_unlock(&pool->mutex);
     tell(waiter);
 }
