@@ -16,6 +16,7 @@ unit_tests += tests/unit/test_engine_pool
 unit_tests += tests/unit/test_engine_referee
 unit_tests += tests/unit/test_engine_refusal
 unit_tests += tests/unit/test_engine_schedule
+unit_tests += tests/unit/test_engine_servers
 unit_tests += tests/unit/test_engine_story
 unit_tests += tests/unit/test_engine_trace
 unit_tests += tests/unit/test_exercise
