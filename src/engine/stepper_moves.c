@@ -29,6 +29,11 @@ static bool fill_reply(const Stepper *stepper, StepRow *row, uint64_t number)
     row->status = event.status;
     row->code = event.code;
     row->waits = false;
+    if (event.kind == EVENT_FAULT && event.code == FAULT_ERROR) {
+        snprintf(row->result, sizeof row->result, "%s", _("not sent: error"));
+        row->status = STORE_REFUSED;
+        row->code = 0;
+    }
     if (ring_get(stepper->world, (unsigned)row->actor, number + 1, &next) && next.kind == EVENT_ANSWER) {
         row->answered = true;
         row->answer = (AnswerKind)next.code;

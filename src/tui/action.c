@@ -11,6 +11,7 @@
 #include "tui/do_crash.h"
 #include "tui/do_exercise.h"
 #include "tui/do_fault.h"
+#include "tui/do_mover.h"
 #include "tui/do_small.h"
 #include "tui/hits.h"
 
@@ -87,14 +88,23 @@ const Action actions[] = {
     {"reconnect", {'R'}, N_("connect again"), N_("connect to servers of your own again"), IN_ALL,
      app_own_down, do_restart, 0},
     /* Step mode. */
-    {"actor", {'a'}, N_("A moves"), N_("a b c d: this actor makes its next step"), IN(STEP),
+    {"actor", {'a'}, N_("A moves"), N_("a b c d: this user makes its next step"), IN(STEP),
      can_move_a, do_actor, 0},
     {"actor", {'b'}, N_("B moves"), NULL, IN(STEP), can_move_b, do_actor, 1},
     {"actor", {'c'}, N_("C moves"), NULL, IN(STEP), can_move_c, do_actor, 2},
     {"actor", {'d'}, N_("D moves"), NULL, IN(STEP), can_move_d, do_actor, 3},
+    {"consumer", {'c'}, N_("c1 moves"), N_("c, where it is no user: the consumer makes its next step"), IN(STEP),
+     can_consume_c, do_consumer, 0},
+    {"consumer", {'d'}, N_("c1 moves"), NULL, IN(STEP), can_consume_d, do_consumer, 0},
+    {"consumer", {'d'}, N_("c2 moves"), NULL, IN(STEP), can_consume_d2, do_consumer, 1},
+    {"watchdog", {'w'}, N_("watchdog"), N_("a watchdog makes its next step"), IN(STEP), can_watchdog, do_watchdog, 0},
     {"clock", {'k'}, N_("clock"), N_("a lease runs out"), IN(STEP), can_clock, do_clock, 0},
     {"crash-node", {'K'}, N_("kill a node"), N_("the chosen actor's node is killed"), IN(STEP),
      can_crash, do_crash, 0},
+    {"start-again", {'N'}, N_("start a node"), N_("a killed node is started again"), IN(STEP), can_start_again,
+     do_start_again, 0},
+    {"freeze", {'z'}, N_("freeze a node"), N_("the chosen actor's node stands still for longer than its leases"),
+     IN(STEP), can_freeze, do_freeze, 0},
     {"fail-over", {'F'}, N_("failover"), N_("the master dies, the replica takes its place"), IN(STEP), can_fail_over,
      do_fail_over, 0},
     {"cut", {'X'}, N_("cut link"), N_("the replica hears nothing of its master; again: it does"), IN(STEP), can_cut, do_cut,
@@ -118,6 +128,10 @@ const Action actions[] = {
     {"run-on", {'B'}, NULL, NULL, IN(STEP), can_move_b, do_run_on, 1},
     {"run-on", {'C'}, NULL, NULL, IN(STEP), can_move_c, do_run_on, 2},
     {"run-on", {'D'}, NULL, NULL, IN(STEP), can_move_d, do_run_on, 3},
+    {"run-on", {'C'}, NULL, NULL, IN(STEP), can_consume_c, do_run_on_consumer, 0},
+    {"run-on", {'D'}, NULL, NULL, IN(STEP), can_consume_d, do_run_on_consumer, 0},
+    {"run-on", {'D'}, NULL, NULL, IN(STEP), can_consume_d2, do_run_on_consumer, 1},
+    {"run-on", {'W'}, NULL, N_("the watchdog, until it has to wait"), IN(STEP), can_watchdog, do_run_on_watchdog, 0},
     {"random", {'m'}, N_("random move"), N_("a move of anybody, by chance"), IN(STEP), can_move, do_random, 0},
     /* Exploring. */
     {"open-cell", {KEY_RETURN, KEY_ENTER}, N_("step through"),
@@ -163,7 +177,8 @@ const Action actions[] = {
      IN_RACE | IN(COURSE), NULL, do_faults, 0},
     {"crash-table", {'T'}, N_("crash table"), N_("a node killed before and after each step of a schedule"), IN_ONE,
      can_crash_table, do_crash_table, 0},
-    {"compare", {'m'}, N_("compare"), N_("the same sale by several variants, side by side"), IN_ONE | IN(COURSE),
+    {"compare", {'m'}, N_("compare"), N_("the same sale by several variants, side by side"),
+     (IN_ONE & ~IN(STEP)) | IN(COURSE),
      can_compare, do_compare, 0},
     {"faster", {'+', '='}, N_("faster"), N_("less rest before each step"), IN(RACE), NULL, do_pace,
      1},

@@ -6,8 +6,6 @@
 
 #include "base/i18n.h"
 #include "base/text.h"
-#include "engine/mover.h"
-#include "engine/server_move.h"
 #include "tui/do_exercise.h"
 #include "tui/explore_field.h"
 #include "tui/popup.h"
@@ -27,79 +25,6 @@ bool can_move(const App *app)
 {
     const StepState *step = small_step_state(app);
     return step && step->open && !step->broken;
-}
-
-static bool has_actor(const App *app, int actor)
-{
-    return can_move(app) && actor < small_step_state(app)->view.actors;
-}
-
-bool can_move_a(const App *app)
-{
-    return has_actor(app, 0);
-}
-
-bool can_move_b(const App *app)
-{
-    return has_actor(app, 1);
-}
-
-bool can_move_c(const App *app)
-{
-    return has_actor(app, 2);
-}
-
-bool can_move_d(const App *app)
-{
-    return has_actor(app, 3);
-}
-
-bool can_clock(const App *app)
-{
-    return can_move(app) && small_step_state(app)->view.enabled >> ACTOR_CLOCK & 1;
-}
-
-bool can_crash(const App *app)
-{
-    return can_move(app) && small_step_state(app)->view.enabled >> ACTOR_CRASH & ((1u << MAX_NODES) - 1);
-}
-
-/* The first of `count` deeds that is possible for that server, as a mover; -1: none. */
-static int server_mover(const App *app, const ServerMove *deeds, int count, int server)
-{
-    for (int i = 0; can_move(app) && i < count; i++) {
-        int mover = ACTOR_SERVER + server_move(deeds[i], server);
-        if (actor_in(small_step_state(app)->view.enabled, (unsigned)mover)) return mover;
-    }
-    return -1;
-}
-
-static const ServerMove failing_over[] = {SERVER_DOES_FAILOVER}, cutting[] = {SERVER_DOES_CUT, SERVER_DOES_MEND},
-                        striking[] = {SERVER_DOES_KILL, SERVER_DOES_EMPTY, SERVER_DOES_KEPT};
-
-bool can_fail_over(const App *app)
-{
-    return server_mover(app, failing_over, 1, 0) >= 0;
-}
-
-bool can_cut(const App *app)
-{
-    return server_mover(app, cutting, 2, 0) >= 0;
-}
-
-bool can_strike_1(const App *app)
-{
-    return server_mover(app, striking, 3, 0) >= 0;
-}
-
-bool can_strike_2(const App *app)
-{
-    return server_mover(app, striking, 3, 1) >= 0;
-}
-
-bool can_strike_3(const App *app)
-{
-    return server_mover(app, striking, 3, 2) >= 0;
 }
 
 bool has_hint(const App *app)
@@ -169,60 +94,6 @@ void do_step(App *app, int ignored)
         small_step(app, &small_explore_state(app)->result.spec, NULL);
     else
         small_step_again(app);
-}
-
-void do_actor(App *app, int actor)
-{
-    char move[12];
-    const StepState *step = small_step_state(app);
-    app->small.hand = actor;
-    if (step) lab_step_move(app->lab, mover_name(&step->spec, actor, move));
-}
-
-void do_run_on(App *app, int actor)
-{
-    lab_step_run_on(app->lab, actor < 0 ? app->small.hand : actor);
-}
-
-void do_clock(App *app, int ignored)
-{
-    (void)ignored;
-    lab_step_move(app->lab, "clk");
-}
-
-/* Of several nodes: the one that serves the actor under the hand. */
-void do_crash(App *app, int ignored)
-{
-    (void)ignored;
-    char move[16];
-    const StepView *view = &small_step_state(app)->view;
-    snprintf(move, sizeof move, "!n%d", view->actor[app->small.hand].node + 1);
-    lab_step_move(app->lab, move);
-}
-
-static void make_server_move(App *app, int mover)
-{
-    char text[SCHEDULE_KEY];
-    if (mover < 0) return;
-    Schedule one = {.count = 1, .move = {mover_move(&small_step_state(app)->spec, mover)}};
-    lab_step_move(app->lab, schedule_write(&one, text, sizeof text));
-}
-
-void do_fail_over(App *app, int ignored)
-{
-    (void)ignored;
-    make_server_move(app, server_mover(app, failing_over, 1, 0));
-}
-
-void do_cut(App *app, int ignored)
-{
-    (void)ignored;
-    make_server_move(app, server_mover(app, cutting, 2, 0));
-}
-
-void do_strike_server(App *app, int server)
-{
-    make_server_move(app, server_mover(app, striking, 3, server));
 }
 
 void do_undo(App *app, int ignored)

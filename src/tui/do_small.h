@@ -7,17 +7,6 @@
 /* ---- when they are there ---- */
 bool can_step(const App *app);    /* no race is on */
 bool can_move(const App *app);    /* a world stands in step mode */
-bool can_move_a(const App *app);  /* and has this actor */
-bool can_move_b(const App *app);
-bool can_move_c(const App *app);
-bool can_move_d(const App *app);
-bool can_clock(const App *app);
-bool can_crash(const App *app);
-bool can_fail_over(const App *app);
-bool can_cut(const App *app);  /* ... or mend */
-bool can_strike_1(const App *app);
-bool can_strike_2(const App *app);
-bool can_strike_3(const App *app);
 bool has_hint(const App *app);
 bool can_begin(const App *app);   /* no server is down */
 bool can_open_cell(const App *app);
@@ -26,14 +15,6 @@ bool shows_orders(const App *app);
 
 /* ---- actions ---- */
 void do_step(App *app, int ignored);
-void do_actor(App *app, int actor);
-void do_run_on(App *app, int actor); /* -1: the one under the hand */
-void do_clock(App *app, int ignored);
-void do_crash(App *app, int node);
-/* The first of these server moves that can be made now: see server_move.h. */
-void do_fail_over(App *app, int ignored);
-void do_cut(App *app, int ignored);
-void do_strike_server(App *app, int server);
 void do_undo(App *app, int ignored);
 void do_redo(App *app, int ignored);
 void do_random(App *app, int ignored);

@@ -33,7 +33,9 @@ static void actor_draw(const Scene *scene, const Area *area, int row, const Acto
     area_put(area, row, 2, LETTER_COLUMNS - 1, STYLE_STRONG, who);
     area_put(area, row, 2 + LETTER_COLUMNS, RESULT_COLUMNS - 1, STYLE_QUIET, actor->result);
     int words_at = 2 + LETTER_COLUMNS + RESULT_COLUMNS;
-    if (actor->state == ACTOR_DONE)
+    if (actor->state == ACTOR_DONE && actor->role != ROLE_USER)
+        area_put(area, row, words_at, 0, STYLE_WARN, _("was ended by an error"));
+    else if (actor->state == ACTOR_DONE)
         area_put(area, row, words_at, 0, STYLE_QUIET, _("is done"));
     else if (actor->state == ACTOR_DEAD)
         area_put(area, row, words_at, 0, STYLE_WARN, _("is dead"));
@@ -57,7 +59,8 @@ static void event_draw(const Scene *scene, const Area *area, int row, const Rece
 static void actors_draw(const Scene *scene, const Area *area)
 {
     const RaceProgress *race = &scene->view->race;
-    panel_title(area, shown.small ? _("USERS") : _("LAST STEPS"),
+    panel_title(area, shown.small ? (scene->spec->consumers || scene->spec->watchdogs ? _("ACTORS") : _("USERS"))
+                             : _("LAST STEPS"),
                 shown.small ? _("got, does next") : NULL);
     for (int i = 0; i < shown.count && i < area->rows - 1; i++) {
         if (shown.small)

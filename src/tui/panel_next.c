@@ -54,6 +54,9 @@ static void actor_draw(const Scene *scene, const Area *area, int row, int index)
     } else if (actor->state == ACTOR_WAITING) {
         waiting_words(actor, text, sizeof text);
         style = STYLE_WARN;
+    } else if (actor->state == ACTOR_DONE && actor->role != ROLE_USER) {
+        snprintf(text, sizeof text, "%s", _("was ended by an error"));
+        style = STYLE_WARN;
     } else if (actor->state == ACTOR_DEAD) {
         snprintf(text, sizeof text, "%s", _("is dead"));
         style = STYLE_WARN;

@@ -1,5 +1,6 @@
 /* What stands between the answer and the order: the queues in the nodes' memory, and the stream with its group. */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/i18n.h"
 #include "base/text.h"
@@ -164,6 +165,19 @@ static int wanted_rows(int columns)
     return 1 + lines + (shown.roomy ? CHART_ROWS + 1 : 0);
 }
 
+/* Step mode with little room: what is urgent, and how full it is. */
+static void leave_out_rest(const QueuesView *queues)
+{
+    bool alive = queues->consumers_alive == queues->consumers;
+    if (queues->in_memory && alive && shown.parts_at > 0) { /* the line about consumers is the last of its group */
+        int behind = shown.rest_at - shown.parts_at;
+        memmove(&shown.line[shown.parts_at - 1], &shown.line[shown.parts_at], (size_t)behind * sizeof shown.line[0]);
+        shown.parts_at--;
+        shown.rest_at--;
+    }
+    shown.lines = shown.rest_at;
+}
+
 static int queue_update(const Scene *scene, int columns)
 {
     QueueScene now;
@@ -175,6 +189,7 @@ static int queue_update(const Scene *scene, int columns)
         stream_lines(queues, now.stream);
     else
         memory_lines(queues);
+    if (scene->step && !scene->roomy) leave_out_rest(queues);
     snprintf(shown.title, sizeof shown.title, "%s", stream ? _("STREAM stream.orders") : _("QUEUE in memory"));
     char waiting[32];
     snprintf(shown.right, sizeof shown.right, _("%s waiting"), number_grouped(waiting, sizeof waiting, queues->waiting));

@@ -157,7 +157,11 @@ static void head_draw(const Scene *scene, const Area *area)
         int at = column_at(area, view->actors, i);
         Style style = i == scene->hand ? STYLE_CHOSEN : STYLE_TITLE;
         int end = area_put(area, 0, at, width, style, view->actor[i].name);
-        snprintf(user, sizeof user, _("user %lld"), (long long)view->actor[i].user);
+        if (view->actor[i].role == ROLE_USER)
+            snprintf(user, sizeof user, _("user %lld"), (long long)view->actor[i].user);
+        else
+            snprintf(user, sizeof user, view->actor[i].role == ROLE_CONSUMER ? _("consumer of n%d") : _("watchdog of n%d"),
+                     view->actor[i].node + 1);
         if (at + width - end - 2 >= text_columns(user))
             area_put(area, 0, end + 2, 0, STYLE_QUIET, user);
         hits_add(area, 0, at, width, HIT_ACTOR, i);

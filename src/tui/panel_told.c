@@ -2,11 +2,12 @@
 #include <stdio.h>
 
 #include "base/i18n.h"
+#include "base/text.h"
 #include "tui/glow.h"
 #include "tui/panel.h"
 #include "tui/queue_scene.h"
 
-enum { LINE_TOLD, LINE_WAITING, LINE_STORED, LINE_ASIDE, LINE_LOST, LINE_COUNT };
+enum { LINE_TOLD, LINE_STORED, LINE_WAITING, LINE_ASIDE, LINE_LOST, LINE_COUNT };
 
 typedef struct Line {
     const char *label;
@@ -20,8 +21,8 @@ static struct {
     .line =
         {
             [LINE_TOLD] = {.label = N_("told yes")},
-            [LINE_WAITING] = {.label = N_("waiting")},
             [LINE_STORED] = {.label = N_("stored")},
+            [LINE_WAITING] = {.label = N_("waiting")},
             [LINE_ASIDE] = {.label = N_("set aside")},
             [LINE_LOST] = {.label = N_("lost")},
         },
@@ -69,9 +70,10 @@ static void cell_draw(const Scene *scene, const Area *area, int row, int which)
 {
     char number[32];
     const Line *line = &shown.line[which];
-    int end = area_put(area, row, 2, 0, STYLE_TEXT, _(line->label));
-    area_put_right(area, row, area->columns, area->columns - end - 1, style_of(scene, which),
-                   number_grouped(number, sizeof number, line->glow.value));
+    number_grouped(number, sizeof number, line->glow.value);
+    int columns = text_columns(number);
+    area_put(area, row, 2, area->columns - 2 - columns - 1, STYLE_TEXT, _(line->label));
+    area_put_right(area, row, area->columns, columns, style_of(scene, which), number);
     if (which == LINE_LOST && line->glow.value > 0)
         area_put(area, row, 0, 1, STYLE_BROKEN, theme_glyph(GLYPH_BROKEN));
 }
@@ -80,10 +82,11 @@ static void cell_draw(const Scene *scene, const Area *area, int row, int which)
 static void told_draw(const Scene *scene, const Area *area)
 {
     panel_title(area, _("TOLD AND STORED"), NULL);
-    int columns = scene->roomy ? 1 : 2, width = (area->columns - (columns - 1)) / columns, cell = 0;
+    int columns = scene->roomy ? 1 : 2, width = area->columns / columns, cell = 0;
     for (int i = 0; i < LINE_COUNT; i++) {
         if (!shown.line[i].present) continue;
-        Area part = area_part(area, 0, cell % columns * (width + 1), area->rows, width);
+        bool last = cell % columns == columns - 1; /* takes what is left */
+        Area part = area_part(area, 0, cell % columns * (width + 1), area->rows, last ? area->columns : width);
         cell_draw(scene, &part, 1 + cell / columns, i);
         cell++;
     }

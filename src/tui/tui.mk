@@ -24,6 +24,8 @@ tui_sources = \
 	src/tui/do_exercise.h \
 	src/tui/do_fault.c \
 	src/tui/do_fault.h \
+	src/tui/do_mover.c \
+	src/tui/do_mover.h \
 	src/tui/do_small.c \
 	src/tui/do_small.h \
 	src/tui/editor.c \

@@ -5,7 +5,7 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "tui/do_exercise.h"
-#include "tui/do_small.h"
+#include "tui/do_mover.h"
 #include "tui/flow.h"
 #include "tui/listing_view.h"
 #include "tui/panel.h"
@@ -15,7 +15,8 @@ enum {
     THREE_COLUMNS = 132,
     SIDE_COLUMNS = 38, /* of three */
     ROOMY_ROWS = 14,   /* with fewer no row is left blank */
-    LINE_ROWS = 2
+    LINE_ROWS = 2,
+    CODE_LEAST = 3 /* lines, before anything else takes them */
 };
 
 /* ---- the goal --------------------------------------------------------------------------------------- */
@@ -151,7 +152,8 @@ static void two_columns(const Scene *scene, const Area *area)
     put_below(&panel_changes, scene, &code, true);
     put_below(&panel_locks, scene, &code, true);
     put_below(&panel_servers, scene, &code, true);
-    put_below(&panel_queue, scene, &code, true);
+    int next = wanted(&panel_next, scene, code.columns) + 1 + CODE_LEAST;
+    if (wanted(&panel_queue, scene, code.columns) + 1 + next <= code.rows) put_below(&panel_queue, scene, &code, true);
     put_below(&panel_next, scene, &code, true);
     put_rest(&panel_code, scene, &code);
     put_below(&panel_holds, scene, &side, true);

@@ -5,6 +5,7 @@
 #include "base/i18n.h"
 #include "base/text.h"
 #include "course/schedule_text.h"
+#include "engine/mover.h"
 #include "engine/world.h"
 
 enum { LABEL = 12 };
@@ -150,6 +151,8 @@ static void write_who(const Spec *spec, const StoryLine *line, char *who, size_t
     bool nobody = line->actor < 0 || (line->kind == EVENT_FAULT && line->code >= CONSOLE_EXPIRED);
     if (nobody)
         snprintf(who, size, "--"); /* the console or the clock */
+    else if (line->actor >= spec_user_actors(spec))
+        snprintf(who, size, "%s", mover_name(spec, line->actor, name));
     else if (spec->at_once)
         snprintf(who, size, _("%s (user %lld)"), schedule_actor(line->actor, name), (long long)line->user);
     else

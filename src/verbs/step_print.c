@@ -121,8 +121,10 @@ static void print_head(const Timeline *timeline, const StepView *view)
     text_format(&head, "%*s", NUMBER, "");
     for (int i = 0; i < timeline->actors; i++) {
         char title[60], cell[900];
-        snprintf(title, sizeof title, _("%s (user %lld)"), view->actor[i].name,
-                 (long long)view->actor[i].user);
+        if (view->actor[i].role == ROLE_USER)
+            snprintf(title, sizeof title, _("%s (user %lld)"), view->actor[i].name, (long long)view->actor[i].user);
+        else
+            snprintf(title, sizeof title, "%s", view->actor[i].name);
         text_pad(cell, sizeof cell, title, timeline->width[i] + GAP, TEXT_LEFT);
         text_append(&head, cell);
     }
