@@ -87,6 +87,7 @@ engine_sources = \
 	src/engine/stepper.c \
 	src/engine/stepper.h \
 	src/engine/stepper_judge.c \
+	src/engine/stepper_leases.c \
 	src/engine/stepper_locks.c \
 	src/engine/stepper_moves.c \
 	src/engine/stepper_private.h \

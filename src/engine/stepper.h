@@ -11,6 +11,8 @@
 #include "engine/schedule.h"
 #include "engine/world.h"
 
+enum { STEP_LEASES = 8 };
+
 typedef struct Stepper Stepper;
 
 /* A move as it came out: one row of the timeline. */
@@ -61,6 +63,8 @@ typedef struct StepView {
     int preemptions;      /* so far */
     bool over;            /* every actor is done, or nobody can ever move again */
     bool stuck;           /* the latter */
+    int leases;           /* that could run out now; "clk" takes the first, "clk:KEY" that of the key */
+    char lease[STEP_LEASES][KEY_LENGTH];
     ActorSet enabled;     /* who can move, as bits: see baton_enabled() */
     Snapshot truth;
     Verdict verdict[INVARIANT_COUNT]; /* judged as if the run ended here; UNKNOWN until it can be said */

@@ -332,6 +332,7 @@ void stepper_view(Stepper *stepper, Observer *observer, StepView *view)
     observer_take(observer, world->voucher, &view->truth);
     fill_verdicts(stepper, observer, view);
     stepper_locks(stepper, view);
+    stepper_leases(stepper, view);
     queues_view_make(&view->queues, world, &view->truth);
     fill_schedule(stepper, view);
 }

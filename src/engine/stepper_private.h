@@ -48,6 +48,8 @@ bool stepper_strike(Stepper *stepper, uint32_t move, const char *key, Error *err
 /* Brings a killed node back. Its users stand at the start and take no part in this run; its consumers and
  * its watchdog go on. */
 bool stepper_start_node(Stepper *stepper, int node, Error *error);
+/* Fills view->lease; view->enabled must be there. */
+void stepper_leases(const Stepper *stepper, StepView *view);
 /* Fills view->locks; the rest of the view must be there. */
 void stepper_locks(const Stepper *stepper, StepView *view);
 /* The events of this run, of all actors and of the console, by time. *events is the caller's. */

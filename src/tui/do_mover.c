@@ -152,7 +152,30 @@ bool can_freeze(const App *app)
 void do_clock(App *app, int ignored)
 {
     (void)ignored;
-    lab_step_move(app->lab, "clk");
+    char move[SCHEDULE_KEY + 8] = "clk";
+    const StepView *view = &small_step_state(app)->view;
+    if (view->leases > 1) snprintf(move, sizeof move, "clk:%s", view->lease[app->small.lease % view->leases]);
+    lab_step_move(app->lab, move);
+}
+
+bool can_choose_lease(const App *app)
+{
+    return can_clock(app) && small_step_state(app)->view.leases > 1;
+}
+
+void do_lease(App *app, int ignored)
+{
+    (void)ignored;
+    const StepView *view = &small_step_state(app)->view;
+    app->small.lease = (app->small.lease + 1) % view->leases;
+    app_say(app, STYLE_ACCENT, _("The clock ends this lease next: %s (%d of %d)."), view->lease[app->small.lease],
+            app->small.lease + 1, view->leases);
+}
+
+void do_side(App *app, int ignored)
+{
+    (void)ignored;
+    app->small.side++;
 }
 
 void do_crash(App *app, int ignored)

@@ -32,6 +32,11 @@ void do_run_on(App *app, int actor);     /* -1: the one under the hand */
 void do_run_on_consumer(App *app, int number);
 void do_run_on_watchdog(App *app, int ignored);
 void do_clock(App *app, int ignored);
+/* Of several leases that could run out: the next one is chosen. */
+bool can_choose_lease(const App *app);
+void do_lease(App *app, int ignored);
+/* The next panel in the place of the timeline. */
+void do_side(App *app, int ignored);
 /* Of several nodes: the one that serves the actor under the hand, else the first that can. */
 void do_crash(App *app, int ignored);
 void do_start_again(App *app, int ignored);

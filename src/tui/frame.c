@@ -93,7 +93,9 @@ static void top_draw(const App *app, const Area *line)
         world_words(app, world, sizeof world);
     int columns = text_columns(world);
     int end = area_put(line, 0, 1, 3, STYLE_QUIET, app->lesson->number);
-    end = area_put(line, 0, end + 1, 0, STYLE_STRONG, lesson_text(app->lesson)->title);
+    int free_columns = line->columns - 1 - columns - 2 - (end + 1);
+    if (free_columns > 0)
+        end = area_put(line, 0, end + 1, free_columns, STYLE_STRONG, lesson_text(app->lesson)->title);
     int room = line->columns - 1 - columns - 2 - (end + 2);
     if (room > 4) area_put(line, 0, end + 2, room, STYLE_ACCENT, app->variant->name);
     area_put_right(line, 0, line->columns - 1, columns, STYLE_QUIET, world);

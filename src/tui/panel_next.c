@@ -11,7 +11,18 @@ enum { LETTER_AT = 2, WORDS_AT = 5 };
 static int next_update(const Scene *scene, int columns)
 {
     (void)columns;
-    return scene->step && scene->step->view.actors ? 1 + scene->step->view.actors : 0;
+    if (!scene->step || !scene->step->view.actors) return 0;
+    return 1 + scene->step->view.actors + (scene->step->view.leases > 1);
+}
+
+/* Of several leases: the one that the clock ends next. */
+static void lease_draw(const Scene *scene, const Area *area, int row)
+{
+    const StepView *view = &scene->step->view;
+    int chosen = scene->lease % view->leases;
+    area_put(area, row, LETTER_AT, 1, STYLE_KEY, "k");
+    area_format(area, row, WORDS_AT, STYLE_TEXT, _("ends %s (%d of %d, y: another)"), view->lease[chosen], chosen + 1,
+                view->leases);
 }
 
 static void waiting_words(const StepActor *actor, char *text, size_t size)
@@ -75,12 +86,13 @@ static void next_draw(const Scene *scene, const Area *area)
 {
     /* Without room for all, the title goes first. */
     int actors = scene->step->view.actors, row = 0;
-    if (area->rows > actors) {
+    if (area->rows > actors + (scene->step->view.leases > 1)) {
         panel_title(area, _("NEXT"), NULL);
         row = 1;
     }
     int first = scene->hand >= area->rows - row ? scene->hand - (area->rows - row) + 1 : 0;
     for (int i = first; i < actors && row < area->rows; i++) actor_draw(scene, area, row++, i);
+    if (scene->step->view.leases > 1 && row < area->rows) lease_draw(scene, area, row);
 }
 
 const Panel panel_next = {"next", 0, 1, next_update, next_draw};

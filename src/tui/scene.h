@@ -16,6 +16,7 @@ typedef struct Scene {
     bool current;         /* the numbers in `view` are of this variant */
     bool racing;
     const StepState *step; /* step mode: what is shown is this small world; else NULL */
+    int lease;         /* in step mode: which lease the clock ends next */
     int hand;          /* in step mode: the actor under the hand */
     int timeline_back; /* so many lines was the timeline scrolled back from its end */
     bool roomy;      /* a wide screen: panels may show their large form */

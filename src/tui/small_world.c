@@ -118,6 +118,7 @@ bool small_scene(const App *app, Scene *scene)
         .spec = &step->spec,
         .step = step,
         .hand = app->small.hand,
+        .lease = app->small.lease,
         .timeline_back = app->small.rows_seen == step->view.rows ? app->small.back : 0,
         .current = true,
         .now_ns = app->now_ns,

@@ -25,6 +25,8 @@ typedef struct SmallWorld {
     unsigned asked;            /* view.step_serial when it was asked for */
     unsigned refused_seen;
     int hand;                  /* the actor under the hand */
+    int lease;                 /* the lease that the clock ends next, among those that could run out */
+    int side;                  /* the panel in the place of the timeline, where not all fit; 0: the timeline */
     int rows_seen;             /* of the timeline, when `back` was set */
     int back;                  /* lines scrolled back from its end */
     bool hint;                 /* is shown */

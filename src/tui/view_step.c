@@ -130,20 +130,34 @@ static void put_rest(const Panel *panel, const Scene *scene, const Area *area)
     if (wanted(panel, scene, area->columns) > 0 && area->rows > 0) panel->draw(scene, area);
 }
 
-static void one_column(Scene *scene, const Area *area)
+/* What stands in the timeline's place: the timeline, or, where w was pressed, one after the other of what has
+ * something to show. */
+static const Panel *side_panel(const App *app, const Scene *scene, int columns)
+{
+    static const Panel *const panels[] = {&panel_locks, &panel_queue, &panel_keys, &panel_told, &panel_invariants,
+                                          &panel_code};
+    enum { PANELS = sizeof panels / sizeof *panels };
+    const Panel *here[1 + PANELS] = {&panel_timeline};
+    int count = 1;
+    for (int i = 0; i < PANELS; i++)
+        if (wanted(panels[i], scene, columns) > 0) here[count++] = panels[i];
+    return here[app->small.side % count];
+}
+
+static void one_column(const App *app, Scene *scene, const Area *area)
 {
     Area rest = *area;
     scene->tight = true;
     put_below(&panel_holds, scene, &rest, false);
     put_below(&panel_changes, scene, &rest, false);
-    int actors = scene->step->view.actors;
-    Area next = area_part(&rest, 0, 0, actors, rest.columns);
+    int rows = wanted(&panel_next, scene, rest.columns) - 1; /* without its title */
+    Area next = area_part(&rest, 0, 0, rows, rest.columns);
     put_rest(&panel_next, scene, &next);
     Area timeline = area_part(&rest, next.rows, 0, rest.rows - next.rows, rest.columns);
-    put_rest(&panel_timeline, scene, &timeline);
+    put_rest(side_panel(app, scene, timeline.columns), scene, &timeline);
 }
 
-static void two_columns(const Scene *scene, const Area *area)
+static void two_columns(const App *app, const Scene *scene, const Area *area)
 {
     int right = area->columns * 47 / 100;
     Area code = area_part(area, 0, 0, area->rows, area->columns - right - 3);
@@ -157,7 +171,7 @@ static void two_columns(const Scene *scene, const Area *area)
     put_below(&panel_next, scene, &code, true);
     put_rest(&panel_code, scene, &code);
     put_below(&panel_holds, scene, &side, true);
-    put_rest(&panel_timeline, scene, &side);
+    put_rest(side_panel(app, scene, side.columns), scene, &side);
 }
 
 static void three_columns(const Scene *scene, const Area *area)
@@ -206,9 +220,9 @@ static void step_draw(App *app, const Area *area)
     scene.listing_top = listing_top(app);
     scene.roomy = area->columns >= THREE_COLUMNS;
     if (area->columns < TWO_COLUMNS)
-        one_column(&scene, &body);
+        one_column(app, &scene, &body);
     else if (area->columns < THREE_COLUMNS)
-        two_columns(&scene, &body);
+        two_columns(app, &scene, &body);
     else
         three_columns(&scene, &body);
 }

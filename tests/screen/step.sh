@@ -184,6 +184,30 @@ check 'Escape goes up' screen_wait '^ r race'
 screen_keys s
 check 'and back to the world as it was' screen_wait ' 8 moves.* 1 undone'
 
+# ---- two leases: one sees which the clock ends, and chooses ------------------------------------------
+screen_keys q
+screen_wait_end
+screen_start 60x20 --lang en --lesson mis-delete
+screen_wait 'MariaDB ready' >/dev/null
+screen_keys s
+screen_wait ' 0 moves' >/dev/null
+screen_command 'users 2'
+screen_wait '2 users x 2' >/dev/null
+screen_command 'move A C'
+check 'which lease the clock ends' screen_wait 'k  ends lock:order:1 (1 of 2'
+check 'the first line is not run over' screen_wait '^ 08 .*…  *2 users x 2'
+screen_keys y
+check 'another is chosen' screen_wait 'k  ends lock:order:2 (2 of 2'
+screen_keys w
+check 'the locks, where they have no room of their own' screen_wait '^ LOCKS'
+screen_keys k
+check 'the chosen one has ended' screen_wait ': A C clk:lock:order:2'
+screen_keys w w w w w
+screen_keys q
+screen_wait_end
+screen_start 80x24 --lang en --lesson oversell
+screen_wait 'MariaDB ready' >/dev/null
+
 # ---- a race that broke something ----------------------------------------------------------------------
 screen_keys Escape
 screen_command 'lesson oversell'
