@@ -58,6 +58,13 @@ static void print_script(const Figures *figures)
     print_rival(figures->script.per_second, figures->script.rival_per_second);
 }
 
+static void print_queue(const Figures *figures)
+{
+    printf(_("queue   %.0f orders/s stored by one consumer, tracing on; the same transactions in a bare loop: %.0f/s; ratio %.2f\n"),
+           figures->queue.per_second, figures->queue.rival_per_second,
+           ratio(figures->queue.per_second, figures->queue.rival_per_second));
+}
+
 static void print_crowd(const Figures *figures)
 {
     printf(
@@ -106,8 +113,12 @@ static json_t *figures_json(const Figures *figures)
         json_rounded(figures->crowd.release_ms, 1), "seconds",
         json_rounded(figures->crowd.seconds, 3), "memory_mb", memory_json(figures->crowd.lab_kb),
         "memory_with_servers_mb", memory_json(figures->crowd.all_kb));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "start", start, "gate", gate, "redis", redis,
-                     "script", script, "crowd", crowd);
+    json_t *queue = json_pack(
+        "{s:i, s:o, s:o, s:o}", "orders", figures->queue.orders, "per_second",
+        json_rounded(figures->queue.per_second, 1), "bare_loop", json_rounded(figures->queue.rival_per_second, 1),
+        "ratio", json_rounded(ratio(figures->queue.per_second, figures->queue.rival_per_second), 3));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "start", start, "gate", gate, "redis", redis,
+                     "script", script, "queue", queue, "crowd", crowd);
 }
 
 /* ---- measuring
@@ -148,6 +159,8 @@ static bool measure(Figures *figures, const Course *course, bool aloud, Error *e
     if (ok) tell(figures, aloud, print_redis);
     ok = ok && bench_script(figures, stores, course, error);
     if (ok) tell(figures, aloud, print_script);
+    ok = ok && bench_queue(figures, stores, course, error);
+    if (ok) tell(figures, aloud, print_queue);
     ok = ok && bench_crowd(figures, stores, course, error);
     if (ok) tell(figures, aloud, print_crowd);
     stores_close(stores);

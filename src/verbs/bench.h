@@ -28,6 +28,11 @@ typedef struct Figures {
         double rival_per_second; /* redis-benchmark with the same script */
     } script;
     struct {
+        int orders;
+        double per_second;       /* stored by the consumer of lesson async-queue/dual-write, one at a time */
+        double rival_per_second; /* the same transactions in a bare loop on one connection */
+    } queue;
+    struct {
         int users;
         long answered;
         double ready_ms;   /* until all users stand at the start */
@@ -42,6 +47,7 @@ typedef struct Figures {
 bool bench_gate(Figures *figures, Error *error);
 bool bench_redis(Figures *figures, Stores *stores, const Course *course, Error *error);
 bool bench_script(Figures *figures, Stores *stores, const Course *course, Error *error);
+bool bench_queue(Figures *figures, Stores *stores, const Course *course, Error *error);
 bool bench_crowd(Figures *figures, Stores *stores, const Course *course, Error *error);
 
 /* INCRs a second of redis-benchmark (or valkey-benchmark) on a unix socket; 0: not installed, or it

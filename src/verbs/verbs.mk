@@ -4,6 +4,7 @@ verbs_sources = \
 	src/verbs/bench.h \
 	src/verbs/bench_gate.c \
 	src/verbs/bench_outside.c \
+	src/verbs/bench_queue.c \
 	src/verbs/bench_race.c \
 	src/verbs/compare.c \
 	src/verbs/compare_json.c \

@@ -83,7 +83,7 @@ static void put_lock_step(Writer *writer)
 /* What programs are made of, and what may go wrong. */
 typedef struct Flavour {
     const char *name;
-    bool rows, mutexes, leases, messages;
+    bool rows, mutexes, leases, messages, queues;
     bool clock, after_crash, crash;
 } Flavour;
 
@@ -139,6 +139,20 @@ static void put_messages(Writer *writer, int steps)
     put(writer, (ToyStatement){.kind = chance(2) == 0 ? TOY_SEND : TOY_AWAIT, .cell = (int)chance(PLAINS), .value = 1});
 }
 
+/* The same with a queue: what is put into it is taken once. Some programs put more than they take. */
+static void put_queue_steps(Writer *writer, int steps)
+{
+    bool consumes = chance(2) == 0;
+    while (writer->steps < steps) {
+        if (chance(3) == 0)
+            put_plain_step(writer);
+        else
+            put(writer, (ToyStatement){.kind = consumes && chance(4) > 0 ? TOY_FETCH : TOY_SEND,
+                                       .cell = (int)chance(PLAINS),
+                                       .value = (long)chance(3) - 1});
+    }
+}
+
 static ToyProgram random_program(const Flavour *flavour, int steps)
 {
     ToyProgram program = {0};
@@ -153,6 +167,8 @@ static ToyProgram random_program(const Flavour *flavour, int steps)
         put_leased_section(&writer, steps);
     else if (special && flavour->messages)
         put_messages(&writer, steps);
+    else if (special && flavour->queues)
+        put_queue_steps(&writer, steps);
     while (writer.steps < steps) put_plain_step(&writer);
     put(&writer, (ToyStatement){.kind = TOY_KEEP});
     return program;
@@ -169,6 +185,7 @@ static Toy *random_toy(uint64_t seed, const Flavour *flavour)
                   .stock = 1,
                   .fault_clk = flavour->clock,
                   .clk_after_crash = flavour->after_crash,
+                  .stream = flavour->queues ? STREAM_GROUP : STREAM_NONE,
                   .fault_crash = flavour->crash};
     /* The clock and crashes multiply everything: fewer users, fewer steps. */
     bool small = flavour->clock || flavour->crash;
@@ -248,6 +265,8 @@ static const Flavour MUTEXES = {.name = "mutexes", .mutexes = true};
 static const Flavour MESSAGES = {.name = "messages", .messages = true};
 static const Flavour CRASHED_MESSAGES = {
     .name = "crashes and messages", .messages = true, .crash = true};
+static const Flavour QUEUES = {.name = "queues", .queues = true};
+static const Flavour CRASHED_QUEUES = {.name = "crashes and queues", .queues = true, .crash = true};
 static const Flavour CLOCK = {.name = "leases and the clock", .leases = true, .clock = true};
 static const Flavour CRASHES = {.name = "crashes", .rows = true, .crash = true};
 static const Flavour CRASHED_MUTEXES = {
@@ -288,6 +307,14 @@ static void messages(void **state)
     check_flavour(&CRASHED_MESSAGES, 40);
 }
 
+static void queues(void **state)
+{
+    (void)state;
+    Tally tally = check_flavour(&QUEUES, 150);
+    assert_true(tally.stuck > 100 / SHARE);
+    check_flavour(&CRASHED_QUEUES, 60);
+}
+
 static void leases(void **state)
 {
     (void)state;
@@ -306,6 +333,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plain_steps), cmocka_unit_test(row_locks), cmocka_unit_test(mutexes), cmocka_unit_test(messages),
+        cmocka_unit_test(queues),
         cmocka_unit_test(leases),      cmocka_unit_test(crashes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

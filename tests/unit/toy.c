@@ -113,6 +113,10 @@ static Touch footprint(const ToyActor *self, const ToyStatement *statement)
     case TOY_AWAIT:
         touch_cell(&touch, statement->cell, true);
         break;
+    case TOY_FETCH:
+        touch_cell(&touch, statement->cell, true);
+        touch_add(&touch, touch_pending(), true);
+        break;
     case TOY_TAKE:
     case TOY_GIVE:
         touch_add(&touch, resource(100 + statement->cell), true);
@@ -217,9 +221,11 @@ static void name_mutex(const ToyActor *self, const ToyStatement *statement, Step
 
 static void name_signal(ToyActor *self, const ToyStatement *statement, StepCall *call)
 {
-    if (statement->kind != TOY_AWAIT) return;
+    if (statement->kind != TOY_AWAIT && statement->kind != TOY_FETCH) return;
     call->signal = world_signal(self->toy->world, resource(200 + statement->cell)) + 1;
-    call->seen = self->awaited[statement->cell];
+    call->takes = statement->kind == TOY_FETCH;
+    if (call->takes) call->late = world_late(self->toy->world) + 1;
+    if (!call->takes) call->seen = self->awaited[statement->cell];
 }
 
 static void make_step(ToyActor *self, const ToyStatement *statement)
@@ -231,6 +237,7 @@ static void make_step(ToyActor *self, const ToyStatement *statement)
     name_signal(self, statement, &call);
     gate_enter(gate_at(me, (int)(statement - self->program.statement) + 1), &call);
     pthread_mutex_lock(&self->toy->mutex);
+    if (call.takes && !self->killed) self->seen = gate_take(me, &call);
     bool ok = !self->killed && carry_out(self, statement);
     bool killed = self->killed;
     long value = self->seen;

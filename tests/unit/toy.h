@@ -32,6 +32,8 @@ typedef enum ToyKind {
     TOY_SEND,     /* cell += value, and a message about it goes out */
     TOY_AWAIT,    /* cannot be chosen until one more message about the cell has come than it has awaited
                      so far; seen = cell */
+    TOY_FETCH,    /* cannot be chosen until a message about the cell has come that nobody has fetched, or
+                     a node was killed; fetches it; seen = 1 when there was one, else 0 */
     TOY_UNLESS,   /* no step: goes to statement `to` unless seen >= value */
     TOY_KEEP,     /* no step: what is seen now is what the answer tells */
 } ToyKind;

@@ -89,6 +89,9 @@ static void strike_node(Toy *toy, int node)
             pthread_cond_wait(&toy->changed, &toy->mutex);
     pthread_mutex_unlock(&toy->mutex);
     cluster_mark_dead(toy->world, node);
+    if (toy->world->spec.stream == STREAM_NONE) return;
+    toy->world->moves[atomic_load(&toy->world->move_count) - 1].sends = world_late(toy->world) + 1;
+    world_give_signal(toy->world, world_late(toy->world));
 }
 
 static void strike(Toy *toy, uint32_t move)

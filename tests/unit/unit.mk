@@ -13,6 +13,7 @@ unit_tests += tests/unit/test_engine_fault
 unit_tests += tests/unit/test_engine_gate
 unit_tests += tests/unit/test_engine_locks
 unit_tests += tests/unit/test_engine_pool
+unit_tests += tests/unit/test_engine_queue
 unit_tests += tests/unit/test_engine_referee
 unit_tests += tests/unit/test_engine_refusal
 unit_tests += tests/unit/test_engine_schedule
