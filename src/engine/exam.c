@@ -171,10 +171,23 @@ static void note_race(Exam *exam, int number, const Report *report)
     if (number + 1 < EXAM_RACES && !detail[0]) exam->mark[EXAM_SELLS] = EXAM_OPEN;
 }
 
+/* The report is large: on no thread's stack, and, since users' threads would pay for it, in none's own memory. */
+static void judge_once(Examiner *examiner, Race *race)
+{
+    Error error = {""};
+    Report *report = malloc(sizeof *report);
+    if (report) race_judge(race, examiner->observer, report);
+    if (!report || report->trouble[0]) {
+        error_set(&error, "%s", report ? report->trouble : _("Out of memory."));
+        trouble(examiner, &error);
+    } else {
+        note_race(&examiner->exam, examiner->races, report);
+    }
+    free(report);
+}
+
 static void race_once(Examiner *examiner)
 {
-    static _Thread_local Report report; /* large */
-    Exam *exam = &examiner->exam;
     Error error = {""};
     Race *race = race_open(examiner->stores, &examiner->spec.race[examiner->races], &error);
     if (!race) {
@@ -182,15 +195,7 @@ static void race_once(Examiner *examiner)
         return;
     }
     run_race(race);
-    if (look_at_script(examiner, &race_world(race)->own)) {
-        race_judge(race, examiner->observer, &report);
-        if (report.trouble[0]) {
-            error_set(&error, "%s", report.trouble);
-            trouble(examiner, &error);
-        } else {
-            note_race(exam, examiner->races, &report);
-        }
-    }
+    if (look_at_script(examiner, &race_world(race)->own)) judge_once(examiner, race);
     race_close(race);
     if (++examiner->races == EXAM_RACES && examiner->stage == STAGE_RACE) examiner->stage = STAGE_EXPLORE;
 }
