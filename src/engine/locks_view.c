@@ -134,6 +134,18 @@ static void read_lease(const KeyView *key, const WatchedLock *lock, bool still, 
     if (still || view->ttl_ms > lock->lease_ms) view->ttl_ms = lock->lease_ms;
 }
 
+/* In the table of the holder's node's watchdog? */
+static void read_watchdog(const World *world, const WatchedLock *lock, LockView *view)
+{
+    if (!world->spec.watchdogs || lock->holder < 0) return;
+    const Watched *watched = world_watched(world, (uint32_t)lock->holder);
+    for (int i = 0; i < ACTOR_WATCHES; i++) {
+        if (!atomic_load(&watched[i].live) || watched[i].id != lock->id) continue;
+        view->watchdog = world_slot(world, (unsigned)lock->holder)->node + 1;
+        view->renewals = (long)atomic_load(&watched[i].renewals);
+    }
+}
+
 static void offer_key(LocksView *view, const LocksWatch *watch, const KeyView *key, bool still)
 {
     uint64_t id = hash_string(HASH_START, key->name);
@@ -146,7 +158,8 @@ static void offer_key(LocksView *view, const LocksWatch *watch, const KeyView *k
     if (lock && lock->holder >= 0) {
         one.holder = actor_of(watch->world, lock->holder);
         one.holder_gone = lock->holder_gone;
-        one.abandoned = lock->holder_gone && key->ttl_ms == -1;
+        read_watchdog(watch->world, lock, &one);
+        one.abandoned = lock->holder_gone && (key->ttl_ms == -1 || one.watchdog > 0);
     }
     offer(view, &one);
 }
@@ -186,6 +199,20 @@ void locks_view_make(LocksView *view, const LocksWatch *watch, const Snapshot *t
             offer_missing(view, watch, lock, truth);
     }
     qsort(view->lock, (size_t)view->locks, sizeof *view->lock, by_rank);
+}
+
+void locks_view_listeners(LocksView *view, const World *world)
+{
+    for (uint32_t i = 0; i < world->actors; i++) {
+        uint64_t id = atomic_load(&world_slot(world, i)->waits_for_key);
+        if (id == 0) continue;
+        WaitView wait = {.waiter = (int)i, .holder = -1, .home = LOCK_IN_REDIS, .node = -1};
+        text_clean(wait.on, sizeof wait.on, world_lock_name(world, id), strlen(world_lock_name(world, id)));
+        for (int k = 0; k < view->locks; k++)
+            if (view->lock[k].home == LOCK_IN_REDIS && strcmp(view->lock[k].name, wait.on) == 0)
+                wait.holder = view->lock[k].count > 0 ? view->lock[k].holder.actor : -1;
+        locks_view_wait(view, &wait);
+    }
 }
 
 /* ---- who waits for whom ------------------------------------------------------------------------------------ */

@@ -43,7 +43,9 @@ typedef struct LockView {
     bool still;        /* the lease stands still until the clock's own move: step mode */
     int waiters;       /* may be more than have room below */
     int waiter[LOCK_WAITERS]; /* actors */
-    bool abandoned;    /* nobody will ever free it */
+    int watchdog;      /* number of the watchdog that renews it, from 1; 0: none */
+    long renewals;     /* of this hold, so far */
+    bool abandoned;    /* nobody will ever free it: it has no lease, or a watchdog renews it for one who is gone */
     ClashView overlap, mis_delete;
 } LockView;
 
@@ -71,6 +73,8 @@ typedef struct LocksView {
 /* The locks. `still`: step mode, where leases stand still. Names come from what the snapshot shows and
  * from world memory. */
 void locks_view_make(LocksView *view, const LocksWatch *watch, const Snapshot *truth, bool still);
+/* Those who listen to a lock's channel in Redis, as waits. */
+void locks_view_listeners(LocksView *view, const World *world);
 /* One more who waits; first all of these, then locks_view_finish(). */
 void locks_view_wait(LocksView *view, const WaitView *wait);
 /* Hands the waiters to their locks, and looks for a cycle. */

@@ -102,6 +102,7 @@ void race_locks(Race *race, const Snapshot *truth)
     if (!race->over) {
         if (truth->sql_ok) ask_for_row_waits(race);
         add_local_waits(race, view);
+        locks_view_listeners(view, race->world);
         for (int i = 0; i < race->row_waits; i++) locks_view_wait(view, &race->row_wait[i]);
     }
     locks_view_finish(view);

@@ -8,7 +8,8 @@
 
 static void add_wait(const Stepper *stepper, int actor, const StepActor *view, LocksView *locks)
 {
-    if (view->state != ACTOR_WAITING) return;
+    const Slot *slot = world_slot(stepper->world, (unsigned)actor);
+    if (view->state != ACTOR_WAITING || slot->role == ROLE_WATCHDOG || atomic_load(&slot->waits_for_key)) return;
     WaitView wait = {.waiter = actor, .holder = view->waits_for, .home = LOCK_ON_ROW, .node = -1};
     if (baton_locked_out(stepper->world) >> actor & 1) {
         const NextStep *next = &world_slot(stepper->world, (unsigned)actor)->next;
@@ -49,6 +50,7 @@ void stepper_locks(const Stepper *stepper, StepView *view)
     locks_view_make(&view->locks, &watch, &view->truth, true);
     locks_watch_close(&watch);
     for (int i = 0; i < view->actors; i++) add_wait(stepper, i, &view->actor[i], &view->locks);
+    locks_view_listeners(&view->locks, stepper->world);
     locks_view_finish(&view->locks);
     still_keys(&view->locks, &view->truth);
 }

@@ -45,6 +45,18 @@
     V("mis-delete",          "get-then-del",             buy_get_then_del,              "redis_lock") \
     V("lua-unlock",          "compare-and-delete",       buy_compare_and_delete,        "redis_lock") \
     V("lua-unlock",          "script-fails-midway",      buy_script_fails_midway,       "redis_lock") \
+    V("redisson",            "not-reentrant",           buy_not_reentrant,             "redisson") \
+    V("redisson",            "reentrant",               buy_reentrant,                 "redisson") \
+    V("redisson",            "one-try",                 buy_one_try,                   "redisson") \
+    V("redisson",            "subscribe-late",          buy_subscribe_late,            "redisson") \
+    V("redisson",            "retry",                   buy_retry,                     "redisson") \
+    V("redisson",            "no-renewal",              buy_no_renewal,                "redisson") \
+    V("redisson",            "watchdog",                buy_watchdog,                  "redisson") \
+    V("redisson",            "watchdog-frozen",         buy_watchdog,                  "redisson") \
+    V("redisson",            "lease-given",             buy_lease_given,               "redisson") \
+    V("redisson",            "thread-dies",             buy_thread_dies,               "redisson") \
+    V("redisson",            "unlock-unchecked",        buy_unlock_unchecked,          "redisson") \
+    V("redisson",            "fencing-token",           buy_fencing_token,             "redisson") \
     V("atomic-redis",        "four-commands",            buy_four_commands,              "atomic_redis") \
     V("atomic-redis",        "decr-before-check",        buy_decr_before_check,          "atomic_redis") \
     V("atomic-redis",        "decr-and-give-back",       buy_decr_and_give_back,         "atomic_redis") \

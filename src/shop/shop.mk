@@ -10,5 +10,6 @@ shop_sources = \
 	src/shop/optimistic_lock.c \
 	src/shop/oversell.c \
 	src/shop/redis_lock.c \
+	src/shop/redisson.c \
 	src/shop/register.c \
 	src/shop/tour.c

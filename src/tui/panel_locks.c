@@ -60,7 +60,7 @@ static void add(LineKind kind, int index)
 static void add_lock(const LockView *lock, int index)
 {
     add(LINE_LOCK, index);
-    bool more = lock->owner[0] || lock->count > 1 || lock->waiters > 0 || lock->own_object;
+    bool more = lock->owner[0] || lock->count > 1 || lock->waiters > 0 || lock->own_object || lock->watchdog > 0;
     if (shown.roomy && more) add(LINE_MORE, index);
     if (lock->overlap.times > 0) add(LINE_OVERLAP, index);
     if (lock->mis_delete.times > 0) add(LINE_MIS_DELETE, index);
@@ -214,6 +214,10 @@ static void more_draw(const Scene *scene, const Area *area, int row, const LockV
     if (lock->count > 1) text_format(&text, "%s%s", text.length ? "   " : "", _("taken "));
     if (lock->count > 1)
         text_format(&text, ngettext("%d time", "%d times", (unsigned long)lock->count), lock->count);
+    if (lock->watchdog > 0)
+        text_format(&text, ngettext("%srenewed by w%d, %ld time", "%srenewed by w%d, %ld times",
+                                    (unsigned long)lock->renewals),
+                    text.length ? "   " : "", lock->watchdog, lock->renewals);
     if (lock->own_object)
         text_format(&text, "%s%s", text.length ? "   " : "", _("an object of its own: keeps nobody out"));
     if (lock->waiters > 0) {
