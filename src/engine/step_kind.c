@@ -175,7 +175,7 @@ const StepKind step_kinds[STEP_COUNT] = {
     [STEP_SERVER_LOCK] = {"server-lock", STEP_SERVER, "server {b}: SET {key} NX EX",
                           N_("asks one server for the lock"), RESULT_LOCKED, false, LOCK_NO},
     [STEP_SERVER_UNLOCK] = {"server-unlock", STEP_SERVER, "server {b}: EVALSHA unlock.lua {key}",
-                            N_("gives one server's lock back"), RESULT_FREED, .lock = LOCK_GIVES},
+                            N_("gives one server's lock back"), RESULT_PART, .lock = LOCK_GIVES},
     [STEP_ENOUGH] = {"enough", STEP_LOCAL, "{b} of the servers said yes", N_("counts the answers"),
                      RESULT_YES, .lock = LOCK_TAKES},
     [STEP_TELL] = {"tell", STEP_LOCAL, "answer", N_("answers the user"), RESULT_NOTHING, false, LOCK_NO},
@@ -260,6 +260,9 @@ void step_result(StepId step, int status, int64_t value, unsigned code, char *te
         break;
     case RESULT_LOCKED:
         snprintf(text, (size_t)size, "%s", value ? _("got it") : _("taken"));
+        break;
+    case RESULT_PART:
+        snprintf(text, (size_t)size, "%s", value ? _("gone") : _("was not there"));
         break;
     case RESULT_YES:
         snprintf(text, (size_t)size, "%s", value ? _("yes") : _("no"));

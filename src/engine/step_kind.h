@@ -115,6 +115,7 @@ typedef enum ResultForm {
     RESULT_INSERTED, /* 1 inserted, 0 refused by a unique index */
     RESULT_LOCKED,  /* 1 got it, 0 somebody has it */
     RESULT_YES,     /* 1 yes, 0 no */
+    RESULT_PART,    /* of a lock that is several: -1 this part is gone, 0 it was not there */
     RESULT_FREED,   /* 1 it was there, 0 it was not */
     RESULT_GIVEN,   /* 1 it is free now, 0 it was taken more often, -1 it was not its own */
     RESULT_WOKEN,   /* 1 by a message, 0 by time */

@@ -128,6 +128,7 @@ static StoreStatus run(Actor *me, ServerStep *step, int64_t *value)
     if (link) status = send_step(me, step, link, &reply);
     if (status == STORE_OK && step->call.step != STEP_MASTER_WAIT) let_it_arrive(me, link);
     *value = status == STORE_OK ? told(reply) : 0;
+    if (step->call.step == STEP_SERVER_UNLOCK) *value = -*value; /* a part of the lock, not the lock */
     unsigned code = script_is_unknown(reply) ? CODE_NOSCRIPT : 0;
     if (reply) freeReplyObject(reply);
     if (known) return_server(me, server, status);
@@ -162,7 +163,8 @@ static bool give_lock(Actor *me, StepId id, int server, LockKey key, Owner owner
     step.script = "unlock.lua";
     step.words = (const char *[]){key.text, owner.text};
     step.count = 2;
-    return says_yes(me, &step);
+    int64_t value;
+    return run(me, &step, &value) == STORE_OK && value != 0;
 }
 
 bool master_lock(Actor *me, LockKey key, Owner owner, int seconds)

@@ -1,5 +1,5 @@
 # bench.mk -- figures, not tests: `make bench` builds and runs them, `seckill-lab bench` first.
-bench_programs = tests/bench/bench_explore tests/bench/bench_faults tests/bench/bench_start
+bench_programs = tests/bench/bench_explore tests/bench/bench_failover tests/bench/bench_faults tests/bench/bench_start
 bench_scripts = tests/bench/bench_explore.sh tests/bench/bench_paths.sh tests/bench/bench_screen.sh
 EXTRA_PROGRAMS += $(bench_programs)
 EXTRA_DIST += $(bench_scripts)
@@ -15,4 +15,5 @@ bench: seckill-lab $(bench_programs)
 	bash $(top_srcdir)/tests/bench/bench_explore.sh tests/bench/bench_explore ./seckill-lab
 	bash $(top_srcdir)/tests/bench/bench_paths.sh ./seckill-lab
 	tests/bench/bench_faults
+	tests/bench/bench_failover
 .PHONY: bench
