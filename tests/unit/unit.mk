@@ -31,6 +31,7 @@ unit_tests += tests/unit/test_tui
 server_tests += tests/unit/test_fleet
 server_tests += tests/unit/test_lock
 server_tests += tests/unit/test_store
+server_tests += tests/unit/test_stream_view
 server_tests += tests/unit/test_store_own
 check_scripts += tests/unit/catalogue.sh
 check_scripts += tests/unit/usage.sh
