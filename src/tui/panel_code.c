@@ -1,44 +1,48 @@
-/* The listing, with the line where each user stands: letters while they are few, counts of the
+/* The listing, with the line where each user stands: names while they are few, counts of the
  * crowd when they are many. */
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/mover.h"
 #include "tui/code.h"
 #include "tui/panel.h"
 
-enum { LEAST_ROWS = 6, NARROW = 60 };
+enum { LEAST_ROWS = 6, NARROW = 60, NAMES = SMALL_WORLD * 3 };
 
 static struct {
     int crowd[LISTING_LINES]; /* actors at a source line */
-    char letters[LISTING_LINES][SMALL_WORLD + 1];
+    char names[LISTING_LINES][NAMES + 1]; /* "AB", "Ac1" */
     int most;
     int rows;
-    int mark; /* columns for letters or counts */
+    int mark; /* columns for names or counts */
     bool small;
 } shown;
 
-static void letters_update(const RaceProgress *race)
+static void add_name(const Spec *spec, int actor, int line)
+{
+    char name[12];
+    char *names = shown.names[line];
+    mover_name(spec, actor, name);
+    if (strlen(names) + strlen(name) <= NAMES) strcat(names, name);
+}
+
+static void names_update(const Spec *spec, const RaceProgress *race)
 {
     for (int i = 0; i < race->actor_views; i++) {
         const ActorView *actor = &race->actor[i];
         if (actor->line <= 0 || actor->line >= LISTING_LINES) continue;
-        if (shown.crowd[actor->line] == 0) continue; /* it is done */
-        char *letters = shown.letters[actor->line];
-        size_t length = strlen(letters);
-        if (length < SMALL_WORLD) letters[length] = (char)('A' + actor->actor % 26);
+        if (shown.crowd[actor->line] > 0) add_name(spec, actor->actor, actor->line); /* else it is done */
     }
 }
 
 /* In step mode: everybody who stands before a step, or waits in one. */
-static void step_update(const StepView *view)
+static void step_update(const Spec *spec, const StepView *view)
 {
     shown.small = true;
     for (int i = 0; i < view->actors; i++) {
         const StepActor *actor = &view->actor[i];
         if (actor->line <= 0 || actor->line >= LISTING_LINES) continue;
-        char *letters = shown.letters[actor->line];
-        size_t length = strlen(letters);
-        if (length < SMALL_WORLD) letters[length] = (char)('A' + i % 26);
+        add_name(spec, i, actor->line);
         shown.crowd[actor->line]++;
     }
 }
@@ -48,22 +52,22 @@ static int code_update(const Scene *scene, int columns)
     (void)columns;
     const RaceProgress *race = &scene->view->race;
     memset(shown.crowd, 0, sizeof shown.crowd);
-    memset(shown.letters, 0, sizeof shown.letters);
+    memset(shown.names, 0, sizeof shown.names);
     shown.most = 0;
     int actors = spec_actors(scene->spec);
     shown.mark = 2;
     if (actors <= SMALL_WORLD)
-        shown.mark += actors;
+        shown.mark += actors + (actors - spec_user_actors(scene->spec)); /* "c1" is two */
     else
         for (int rest = actors; rest > 9; rest /= 10) shown.mark++;
     if (scene->step) {
-        step_update(&scene->step->view);
+        step_update(scene->spec, &scene->step->view);
     } else if (scene->racing && scene->current) {
         memcpy(shown.crowd, race->crowd, sizeof shown.crowd);
         for (int i = 0; i < LISTING_LINES; i++)
             if (shown.crowd[i] > shown.most) shown.most = shown.crowd[i];
         shown.small = race->actors <= SMALL_WORLD;
-        if (shown.small) letters_update(race);
+        if (shown.small) names_update(scene->spec, race);
     }
     return scene->variant->listing.count;
 }
@@ -71,9 +75,9 @@ static int code_update(const Scene *scene, int columns)
 static void mark_draw(const Area *area, int row, int source_line)
 {
     if (source_line <= 0 || source_line >= LISTING_LINES || shown.crowd[source_line] == 0) return;
-    char mark[16];
+    char mark[NAMES + 1];
     if (shown.small)
-        snprintf(mark, sizeof mark, "%s", shown.letters[source_line]);
+        snprintf(mark, sizeof mark, "%s", shown.names[source_line]);
     else
         snprintf(mark, sizeof mark, "%d", shown.crowd[source_line]);
     bool most = shown.small || shown.crowd[source_line] == shown.most;

@@ -148,6 +148,16 @@ static void answer_draw(const StepView *view, const Area *area, int row, int ind
     area_put(area, row, column_at(area, view->actors, move->actor), width, STYLE_STRONG, text);
 }
 
+/* "consumer", "watchdog n2" */
+static void role_words(const Spec *spec, const StepActor *actor, char *text, size_t size)
+{
+    const char *role = actor->role == ROLE_CONSUMER ? _("consumer") : _("watchdog");
+    if (spec->nodes > 1)
+        snprintf(text, size, "%s n%d", role, actor->node + 1);
+    else
+        snprintf(text, size, "%s", role);
+}
+
 static void head_draw(const Scene *scene, const Area *area)
 {
     const StepView *view = &scene->step->view;
@@ -160,8 +170,7 @@ static void head_draw(const Scene *scene, const Area *area)
         if (view->actor[i].role == ROLE_USER)
             snprintf(user, sizeof user, _("user %lld"), (long long)view->actor[i].user);
         else
-            snprintf(user, sizeof user, view->actor[i].role == ROLE_CONSUMER ? _("consumer of n%d") : _("watchdog of n%d"),
-                     view->actor[i].node + 1);
+            role_words(scene->spec, &view->actor[i], user, sizeof user);
         if (at + width - end - 2 >= text_columns(user))
             area_put(area, 0, end + 2, 0, STYLE_QUIET, user);
         hits_add(area, 0, at, width, HIT_ACTOR, i);

@@ -125,6 +125,17 @@ static void put_below(const Panel *panel, const Scene *scene, Area *area, bool b
     if (area->rows < 0) area->rows = 0;
 }
 
+/* The queue, or its first line alone, where `others` rows have to be left. */
+static void put_queue_below(const Scene *scene, Area *area, int others)
+{
+    int rows = wanted(&panel_queue, scene, area->columns);
+    if (rows + 1 + others > area->rows) rows = 1 + 1 + others <= area->rows && rows > 0;
+    if (rows == 0) return;
+    Area part = area_part(area, area->rows - rows, 0, rows, area->columns);
+    panel_queue.draw(scene, &part);
+    area->rows -= rows + 1;
+}
+
 static void put_rest(const Panel *panel, const Scene *scene, const Area *area)
 {
     if (wanted(panel, scene, area->columns) > 0 && area->rows > 0) panel->draw(scene, area);
@@ -166,8 +177,7 @@ static void two_columns(const App *app, const Scene *scene, const Area *area)
     put_below(&panel_changes, scene, &code, true);
     put_below(&panel_locks, scene, &code, true);
     put_below(&panel_servers, scene, &code, true);
-    int next = wanted(&panel_next, scene, code.columns) + 1 + CODE_LEAST;
-    if (wanted(&panel_queue, scene, code.columns) + 1 + next <= code.rows) put_below(&panel_queue, scene, &code, true);
+    put_queue_below(scene, &code, wanted(&panel_next, scene, code.columns) + 1 + CODE_LEAST);
     put_below(&panel_next, scene, &code, true);
     put_rest(&panel_code, scene, &code);
     put_below(&panel_holds, scene, &side, true);

@@ -11,4 +11,5 @@ server_scripts += tests/screen/faults.sh
 server_scripts += tests/screen/ends.sh
 server_scripts += tests/screen/own.sh
 server_scripts += tests/screen/plain.sh
+server_scripts += tests/screen/queue.sh
 EXTRA_DIST += tests/screen/screen_lib.sh
