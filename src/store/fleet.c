@@ -360,15 +360,32 @@ bool fleet_restart(Fleet *fleet, int server, bool empty, Error *error)
 
 /* ---- the clean state ------------------------------------------------------------------------------ */
 
+static bool is_up(Fleet *fleet, int place)
+{
+    ServerStatus status;
+    sandbox_extra_status(fleet->sandbox, place, &status);
+    return status.state == SERVER_READY;
+}
+
+/* Also of those that died without our doing, or with their keeper. */
+static void notice_dead(Fleet *fleet)
+{
+    for (int i = 0; i < members(fleet); i++) {
+        int place = place_of(fleet, i);
+        if (is_up(fleet, place)) continue;
+        fleet->linked = fleet->watched = false;
+        if (place < FLEET_SERVERS) fleet->role[place] = FLEET_DEAD;
+    }
+}
+
 static bool revive_dead(Fleet *fleet, Error *error)
 {
+    for (int i = 0; i < members(fleet); i++)
+        if (!is_up(fleet, place_of(fleet, i))) order_start(fleet, place_of(fleet, i), true);
+    for (int i = 0; i < members(fleet); i++)
+        if (!wait_up(fleet, place_of(fleet, i), error)) return false;
     for (int i = 0; i < fleet->servers; i++)
-        if (fleet->role[i] == FLEET_DEAD) order_start(fleet, i, true);
-    for (int i = 0; i < fleet->servers; i++) {
-        if (fleet->role[i] != FLEET_DEAD) continue;
-        if (!wait_up(fleet, i, error)) return false;
-        fleet->role[i] = FLEET_MASTER;
-    }
+        if (fleet->role[i] == FLEET_DEAD) fleet->role[i] = FLEET_MASTER;
     return true;
 }
 
@@ -384,8 +401,9 @@ static bool empty_servers(Fleet *fleet, Error *error)
     return true;
 }
 
-bool fleet_clean(Fleet *fleet, Error *error)
+static bool clean_once(Fleet *fleet, Error *error)
 {
+    notice_dead(fleet);
     bool replica = fleet_has_replica(fleet);
     bool as_made = replica && fleet->linked && !fleet->cut && fleet->master == 0;
     if (fleet->kind == FLEET_SENTINEL && !(as_made && fleet->watched) && !fleet_unwatch(fleet, error)) return false;
@@ -393,4 +411,15 @@ bool fleet_clean(Fleet *fleet, Error *error)
     if (replica && !as_made && !fleet_restore_roles(fleet, error)) return false;
     if (!empty_servers(fleet, error) || !fleet_catch_up(fleet, error)) return false;
     return fleet->kind != FLEET_SENTINEL || fleet->watched || fleet_watch(fleet, error);
+}
+
+/* A server that has only just died is known to be dead when its keeper has told: then it is there again. */
+bool fleet_clean(Fleet *fleet, Error *error)
+{
+    enum { TRIES = 3 };
+    for (int i = 1; i < TRIES; i++) {
+        if (clean_once(fleet, error)) return true;
+        listen_a_while(fleet);
+    }
+    return clean_once(fleet, error);
 }

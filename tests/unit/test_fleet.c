@@ -320,6 +320,48 @@ static void console(int out)
     for (;;) pause();
 }
 
+/* The process that started this one: a server's keeper. */
+static long parent_of(long pid)
+{
+    char path[64], line[512] = "";
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    FILE *file = fopen(path, "re");
+    bool read = file && fgets(line, sizeof line, file);
+    if (file) fclose(file);
+    const char *end = read ? strrchr(line, ')') : NULL;
+    return end ? strtol(end + 4, NULL, 10) : 0;
+}
+
+static void wait_gone(long pid)
+{
+    uint64_t limit = clock_now_ns() + 20000000000ull;
+    while (!is_gone(pid)) {
+        assert_true(clock_now_ns() < limit);
+        clock_sleep_ns(1000000);
+    }
+}
+
+/* A server that somebody else killed, and then all of them with their keeper. */
+static void what_died_by_itself_is_there_again(void **unused)
+{
+    (void)unused;
+    Fleet *fleet = open_fleet(FLEET_REPLICATED);
+    long master = process_of(fleet, 0), replica = process_of(fleet, 1);
+    kill((pid_t)master, SIGKILL);
+    wait_gone(master);
+    fine(fleet_clean(fleet, &error));
+    assert_clean_pair(fleet);
+    assert_int_equal(process_of(fleet, 1), replica);
+    assert_true(process_of(fleet, 0) != master);
+    kill((pid_t)parent_of(replica), SIGKILL);
+    wait_gone(replica);
+    fine(fleet_clean(fleet, &error));
+    assert_clean_pair(fleet);
+    put(fleet, 0, "k", "v");
+    fine(fleet_failover(fleet, &error));
+    fleet_close(fleet);
+}
+
 static void a_killed_console_takes_them_along(void **unused)
 {
     (void)unused;
@@ -368,6 +410,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(masters_know_nothing_of_each_other),
         cmocka_unit_test(sentinels_promote_by_themselves),
         cmocka_unit_test(no_command_line_tells_the_password),
+        cmocka_unit_test(what_died_by_itself_is_there_again),
         cmocka_unit_test(a_killed_console_takes_them_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
