@@ -11,3 +11,5 @@ server_tests += tests/faults/test_live
 tests_faults_test_live_SOURCES = tests/faults/test_live.c $(faults_console)
 server_tests += tests/faults/test_random
 tests_faults_test_random_SOURCES = tests/faults/test_random.c $(faults_console)
+server_tests += tests/faults/test_servers
+tests_faults_test_servers_SOURCES = tests/faults/test_servers.c $(faults_console)
