@@ -222,11 +222,18 @@ bool enough(Actor *me, LockKey key, int yes, int needed)
 
 /* ---- a script known by its sha alone --------------------------------------------------------------------- */
 
+/* Whether the master knows a script decides what becomes of a call by its sha. */
+static uint64_t touch_scripts(void)
+{
+    return touch_key("scripts of the servers");
+}
+
 Sha master_load_script(Actor *me, const char *script)
 {
     Sha sha = {""};
     Touch touch = {0};
     touch_add(&touch, touch_server(0), false);
+    touch_add(&touch, touch_scripts(), true);
     StepCall call = {.step = STEP_LOAD_SCRIPT, .key = script, .touch = &touch};
     gate_enter(me, &call);
     int server = atomic_load(&me->world->servers.master);
@@ -243,6 +250,7 @@ bool master_unlock_sha(Actor *me, Sha sha, LockKey key, Owner owner)
     int64_t value;
     ServerStep step;
     begin(me, &step, STEP_MASTER_UNLOCK_SHA, MASTER, &key, 0);
+    touch_add(&step.touch, touch_scripts(), false);
     step.sha = sha.text;
     step.words = (const char *[]){key.text, owner.text};
     step.count = 2;
