@@ -53,6 +53,7 @@ struct Actor {
     uint32_t turns;    /* turns taken: what slot->grant was at the last one */
     bool waited;       /* in the step just made, seen by the scheduler; until the next gate */
     uint64_t asked_ns; /* when this request passed its first gate */
+    uint64_t came_ns;  /* in a race: when it came to its first gate, where it may have to rest; its latency begins */
     uint64_t random;
     Touch written;     /* by the open transaction: published by its commit */
 

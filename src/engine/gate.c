@@ -231,6 +231,7 @@ void gate_enter(Actor *me, StepCall *call)
     Slot *slot = me->slot;
     atomic_store_explicit(&slot->line, me->line, memory_order_relaxed);
     atomic_store_explicit(&slot->step, call->step, memory_order_relaxed);
+    if (me->came_ns == 0) me->came_ns = clock_now_ns();
     if (gate_steps(me)) {
         baton_publish(me, call);
         baton_arrive(me, ACTOR_AT_GATE);
@@ -329,6 +330,7 @@ void gate_answer(Actor *me, Answer answer)
 {
     uint64_t now = clock_now_ns();
     if (me->asked_ns == 0) me->asked_ns = now;
+    uint64_t came_ns = me->came_ns && !gate_steps(me) ? me->came_ns : me->asked_ns;
     if (worth_remembering(answer.kind)) 
         world_enter_answer(me->world, (uint32_t)me->index, answer, me->asked_ns);
     Event event = {.begin_ns = me->asked_ns, .end_ns = now, .value = answer.id,
@@ -336,13 +338,13 @@ void gate_answer(Actor *me, Answer answer)
     record(me, &event);
 
     NodeSlot *node = &me->world->node[me->node];
-    atomic_fetch_add_explicit(&node->latency[latency_bucket(now - me->asked_ns)], 1,
+    atomic_fetch_add_explicit(&node->latency[latency_bucket(now - came_ns)], 1,
                               memory_order_relaxed);
     atomic_fetch_add_explicit(&me->slot->answers[answer.kind], 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&me->slot->answered, 1, memory_order_release);
     me->request++;
     me->attempts = 0;
-    me->asked_ns = 0;
+    me->asked_ns = me->came_ns = 0;
 }
 
 /* ---- start and end of a run ------------------------------------------------------------------------ */
@@ -363,7 +365,7 @@ uint32_t gate_start(Actor *me, uint32_t seen)
     me->request = atomic_load(&me->slot->begun);
     me->later_ms = 0;
     me->attempts = 0;
-    me->asked_ns = 0;
+    me->asked_ns = me->came_ns = 0;
     me->turns = atomic_load(&me->slot->grant);
     me->slot->started_ns = clock_now_ns();
     atomic_store(&me->slot->state, ACTOR_RUNNING);

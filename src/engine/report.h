@@ -36,7 +36,7 @@ typedef struct Report {
     double release_ms;   /* from the starting signal to the last actor running */
     long answered;
     long answers[ANSWER_COUNT];
-    double p50_ms, p99_ms, max_ms; /* of a request, from its first step to its answer */
+    double p50_ms, p99_ms, max_ms; /* of a request, from its asking to its answer */
     double attempts_mean;  /* attempts per order, where a variant tries again; 0: none */
     long attempts_max;
     Snapshot truth;      /* both stores, when the race was over */

@@ -61,6 +61,10 @@ lab run 05/lock-per-user $one --stall '*@commit=100' --stall n1@begin=100 --stal
     at_least seconds 0.3 && is fired=1 ordered=1
 result "stall: everybody, a node, a user by number" $?
 
+# A request begins when it is asked, not when it is let through: a rest in front of its first step counts.
+lab run 05/lock-per-user $one --stall A@lock=300 && at_least max 300 && is fired=1 ordered=1
+result "stall: in front of the first step, it is part of the latency" $?
+
 lab run 05/lock-per-user $one --freeze n1@commit=500 && at_least seconds 0.5 && is fired=1 ordered=1 orders=1
 result "freeze: the node stands still, and goes on" $?
 
