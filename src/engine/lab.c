@@ -243,14 +243,22 @@ static char *not_ready(void)
 
 static void do_redis(Lab *lab, const Request *request)
 {
-    answer_with(lab, lab->ready ? observer_redis(lab->observer, request->text) : not_ready());
+    lab->draft.asking = lab->ready;
+    if (lab->ready) lab_publish(lab);
+    char *answer = lab->ready ? observer_redis(lab->observer, request->text) : not_ready();
+    lab->draft.asking = false;
+    answer_with(lab, answer);
     lab->snapshot_due_ns = 0;
     lab_step_refresh(lab);
 }
 
 static void do_sql(Lab *lab, const Request *request)
 {
-    answer_with(lab, lab->ready ? observer_sql(lab->observer, request->text) : not_ready());
+    lab->draft.asking = lab->ready;
+    if (lab->ready) lab_publish(lab);
+    char *answer = lab->ready ? observer_sql(lab->observer, request->text) : not_ready();
+    lab->draft.asking = false;
+    answer_with(lab, answer);
     lab->snapshot_due_ns = 0;
     lab_step_refresh(lab);
 }
@@ -628,6 +636,14 @@ void lab_redis(Lab *lab, const char *line)
 void lab_sql(Lab *lab, const char *query)
 {
     lab_ask(lab, &(Request){.serve = do_sql, .text = strdup(query)});
+}
+
+void lab_sql_cancel(Lab *lab)
+{
+    pthread_mutex_lock(&lab->mutex);
+    Observer *observer = lab->view.asking ? lab->observer : NULL;
+    pthread_mutex_unlock(&lab->mutex);
+    if (observer) observer_sql_cancel(observer);
 }
 
 void lab_restart(Lab *lab)

@@ -101,6 +101,7 @@ typedef struct LabView {
     bool has_report;
     unsigned report_serial;     /* grows when `report` is new, or got its schedule */
     bool reproducing;           /* the report's story is being turned into a schedule */
+    bool asking;                /* a :redis or :sql is on its way */
     unsigned answer_serial;     /* grows when `answer` is new */
     char *answer;               /* of :redis and :sql; owned by the view, see lab_view_free */
     unsigned step_serial;
@@ -140,6 +141,8 @@ void lab_stop_race(Lab *lab);
 void lab_reproduce(Lab *lab, const Spec *small);
 void lab_redis(Lab *lab, const char *line);
 void lab_sql(Lab *lab, const char *query);
+/* Ends the query on its way; its answer says so. */
+void lab_sql_cancel(Lab *lab);
 /* Starts a server that is down again (sandbox) or connects again (the learner's own). */
 void lab_restart(Lab *lab);
 

@@ -74,5 +74,7 @@ bool observer_orders(Observer *observer, OrderRow **rows, long *count, Error *er
  */
 char *observer_redis(Observer *observer, const char *line);
 char *observer_sql(Observer *observer, const char *query);
+/* Ends the query that observer_sql() is busy with, soon. From any thread; returns at once. */
+void observer_sql_cancel(Observer *observer);
 
 #endif

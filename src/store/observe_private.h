@@ -2,6 +2,8 @@
 #ifndef STORE_OBSERVE_PRIVATE_H
 #define STORE_OBSERVE_PRIVATE_H
 
+#include <stdatomic.h>
+
 #include "base/text.h"
 #include "store/observe.h"
 
@@ -39,6 +41,7 @@ struct Observer {
      * the observer asks in between. Opened at the first use. */
     RedisLink *typed_redis;
     SqlLink *typed_sql;
+    _Atomic uint64_t typed_id; /* its connection, while a query runs; else 0 */
 };
 
 /* True when a dead link may be tried again now. */

@@ -1,5 +1,7 @@
 /* typed_sql.c -- a query typed by the learner, its rows as an aligned table. */
 #include <ctype.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,12 +281,48 @@ static char *ask(Observer *observer, const char *query)
     if (!have_link(observer, &error)) return say(error.text);
     Table table = {0};
     Text text = {0};
+    atomic_store(&observer->typed_id, sql_link_id(observer->typed_sql));
     StoreStatus status = sql_link_rows(observer->typed_sql, query, add_row, &table, &error);
+    atomic_store(&observer->typed_id, 0);
     if (status == STORE_OK) print_result(&text, observer, &table);
     if (status == STORE_REFUSED) text_format(&text, "ERROR %s", error.text);
     if (status == STORE_LOST) text_append(&text, error.text);
     table_free(&table);
     return text_take(&text);
+}
+
+/* ---- and its end
+ * ------------------------------------------------------------------------------------------ */
+
+typedef struct Cancel {
+    SqlAddress address;
+    uint64_t id;
+} Cancel;
+
+static void *cancel(void *data)
+{
+    Cancel *wanted = data;
+    char text[60];
+    snprintf(text, sizeof text, "KILL QUERY %llu", (unsigned long long)wanted->id);
+    SqlLink *link = sql_link_open_within(&wanted->address, false, ANSWER_SECONDS, NULL);
+    if (link) sql_link_text(link, text, NULL, NULL);
+    sql_link_close(link);
+    free(wanted);
+    return NULL;
+}
+
+/* Connecting may take its time: a thread of its own does it, with what it needs in its hand. */
+void observer_sql_cancel(Observer *observer)
+{
+    pthread_t thread;
+    uint64_t id = atomic_load(&observer->typed_id);
+    Cancel *wanted = id ? malloc(sizeof *wanted) : NULL;
+    if (!wanted) return;
+    *wanted = (Cancel){observer->sql_address, id};
+    if (pthread_create(&thread, NULL, cancel, wanted) == 0)
+        pthread_detach(thread);
+    else
+        free(wanted);
 }
 
 char *observer_sql(Observer *observer, const char *query)

@@ -270,7 +270,9 @@ static void trouble_show(App *app)
 
 void app_take(App *app)
 {
+    bool starting = app->view.phase == LAB_STARTING;
     lab_view(app->lab, &app->view);
+    if (app->view.phase == LAB_STARTING && !starting) app->started_ns = app->now_ns; /* once more */
     if (app->view.has_report && app->view.report_serial != app->report_seen) {
         bool fresh =
             !app->has_report || app->view.report.truth.taken_ns != app->report.truth.taken_ns;

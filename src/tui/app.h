@@ -42,6 +42,7 @@ struct App {
     bool has_report;
     unsigned report_seen, answer_seen;
     bool trouble_shown; /* the whole of what the lab said when it broke */
+    uint64_t asked_ns;  /* when the question below was sent */
     char question[200]; /* the :redis or :sql line that the next answer belongs to */
     char message[400];  /* said to the learner until the next key, or some seconds */
     uint64_t message_ns;

@@ -19,6 +19,7 @@
 
 static void ask_server(App *app, const char *argument, int sql)
 {
+    app->asked_ns = app->now_ns;
     snprintf(app->question, sizeof app->question, "%s %s", sql ? "sql" : "redis", argument);
     if (sql)
         lab_sql(app->lab, argument);

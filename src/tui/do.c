@@ -29,7 +29,9 @@ void do_pause(App *app, int pause)
 void do_stop(App *app, int ignored)
 {
     (void)ignored;
-    if (app_racing(app))
+    if (app->view.asking)
+        lab_sql_cancel(app->lab);
+    else if (app_racing(app))
         lab_stop_race(app->lab);
     else if (exercise_runs(app))
         lab_exam_stop(app->lab);
@@ -39,7 +41,7 @@ void do_stop(App *app, int ignored)
 
 bool can_stop(const App *app)
 {
-    return app_racing(app) || small_runs(app) || exercise_runs(app);
+    return app->view.asking || app_racing(app) || small_runs(app) || exercise_runs(app);
 }
 
 void do_pace(App *app, int direction)

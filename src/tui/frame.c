@@ -202,6 +202,19 @@ static bool servers_ready(const App *app)
     return true;
 }
 
+/* A question that is not answered at once is seen to run. */
+static void asking_draw(const App *app, const Area *line)
+{
+    char right[80];
+    bool sql = strncmp(app->question, "sql", 3) == 0;
+    snprintf(right, sizeof right, sql ? _("%.1f s  x cancels") : _("%.1f s"),
+             (double)(app->now_ns - app->asked_ns) / (double)second_ns);
+    int columns = text_columns(right);
+    area_put_right(line, 0, line->columns - 1, columns, STYLE_KEY, right);
+    int end = area_put(line, 0, 1, 0, STYLE_ACCENT, _("asking:"));
+    area_put(line, 0, end + 1, line->columns - columns - end - 4, STYLE_TEXT, app->question);
+}
+
 static void state_draw(const App *app, const Area *line)
 {
     Scene scene;
@@ -209,6 +222,10 @@ static void state_draw(const App *app, const Area *line)
     app_scene(app, &scene, &spec);
     if (app->now_ns < app_message_end(app)) {
         area_put(line, 0, 1, 0, app->message_style, app->message);
+        return;
+    }
+    if (app->view.asking) {
+        asking_draw(app, line);
         return;
     }
     if (!servers_ready(app) || app->view.phase == LAB_STARTING) {
@@ -303,7 +320,7 @@ uint64_t frame_next(const App *app)
     uint64_t moments[] = {
         glow_next(app->now_ns),
         app_message_end(app) > app->now_ns ? app_message_end(app) : 0,
-        app->view.phase == LAB_STARTING ? app->now_ns + second_ns / 10 : 0,
+        app->view.phase == LAB_STARTING || app->view.asking ? app->now_ns + second_ns / 10 : 0,
     };
     uint64_t next = 0;
     for (size_t i = 0; i < sizeof moments / sizeof *moments; i++)

@@ -62,6 +62,14 @@ screen_command 'sql SELECT stock FROM tb_seckill_voucher'
 check 'the database answers' screen_wait '(1 row)'
 screen_keys Escape
 
+# One that takes its time is seen to run, and can be cancelled.
+screen_command 'sql SELECT SLEEP(4) + 40'
+check 'a slow query is seen to run' screen_wait '^ asking: sql SELECT SLEEP(4) .*x cancels'
+screen_keys x
+check 'and is cancelled' screen_wait '^── sql SELECT SLEEP'
+check 'nothing waits any more' screen_wait_gone 'asking:'
+screen_keys Escape
+
 # The ":" line.
 screen_type ':les'
 screen_keys Tab
