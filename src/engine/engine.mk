@@ -108,6 +108,8 @@ engine_sources = \
 	src/engine/stored.h \
 	src/engine/story.c \
 	src/engine/story.h \
+	src/engine/story_queue.c \
+	src/engine/story_queue.h \
 	src/engine/touch.c \
 	src/engine/touch.h \
 	src/engine/trace.c \

@@ -22,6 +22,8 @@ enum { STOP_LOOK_NS = 1000000000 }; /* a stop wakes who waits, but for one just 
 /* What all events of an actor have in common is filled in here. */
 static void record(Actor *me, Event *event)
 {
+    bool brings = event->kind == EVENT_STEP && step_kinds[event->step].result == RESULT_ENTRY;
+    if (brings && event->status == STORE_OK && event->value >= 0) me->request++; /* a consumer begins with the next */
     event->request = me->request;
     event->line = (uint16_t)me->line;
     event->node = (uint8_t)me->node;

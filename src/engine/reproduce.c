@@ -228,6 +228,38 @@ static bool keep_schedule(Stores *stores, Report *report, Schedule *schedule, Er
     return true;
 }
 
+/* Those of the story alone, in their order. */
+static bool play_again(Stores *stores, Report *report, const Roles *roles, Schedule *made, Error *error)
+{
+    bool again = false;
+    if (!try_orders(stores, report, roles, made, &again, error)) return false;
+    if (again) return keep_schedule(stores, report, made, error);
+    say_not(report, roles);
+    return true;
+}
+
+/* Where consumers store the orders, what broke depends on what all others had put into the queue before: two
+ * actors alone seldom tell it. There it is looked for in the lesson's own small world. */
+static bool find_in_small_world(Stores *stores, const Spec *small, Report *report, Schedule *schedule, Error *error)
+{
+    report->schedule_world = *small;
+    report->schedule_preemptions = MAX_PLAN;
+    schedule->count = 0;
+    if (!shrink(stores, report, schedule, error)) return false;
+    schedule_write(schedule, report->schedule, sizeof report->schedule);
+    if (schedule->count == 0 || strstr(report->schedule, "...")) report->schedule[0] = '\0';
+    if (report->schedule[0])
+        snprintf(report->schedule_note, sizeof report->schedule_note,
+                 ngettext("Breaks in the lesson's small world as well, with %d switch.",
+                          "Breaks in the lesson's small world as well, with %d switches.",
+                          (unsigned long)report->schedule_preemptions),
+                 report->schedule_preemptions);
+    else
+        snprintf(report->schedule_note, sizeof report->schedule_note, _("No short schedule breaks %s in the lesson's small world."),
+                 invariant_name((Invariant)report->first_broken));
+    return true;
+}
+
 bool reproduce_race(Stores *stores, const Spec *small, Report *report, Error *error)
 {
     Error unwanted;
@@ -241,10 +273,8 @@ bool reproduce_race(Stores *stores, const Spec *small, Report *report, Error *er
 
     Schedule *made = malloc(sizeof *made);
     if (!made) return error_set(error, "%s", _("Out of memory."));
-    bool again = false;
-    bool fine = try_orders(stores, report, &roles, made, &again, error);
-    if (fine && again) fine = keep_schedule(stores, report, made, error);
-    if (fine && !again) say_not(report, &roles);
+    bool fine = small->consumers > 0 ? find_in_small_world(stores, small, report, made, error)
+                                     : play_again(stores, report, &roles, made, error);
     free(made);
     if (!fine) report->schedule[0] = '\0';
     return fine;

@@ -97,7 +97,7 @@ const StepKind step_kinds[STEP_COUNT] = {
     [STEP_QUEUE_OFFER] = {"queue-offer", STEP_LOCAL, "queue.offer(order of user {b})",
                           N_("offers the order to the queue"), RESULT_PUT, false, LOCK_NO},
     [STEP_QUEUE_PUT] = {"queue-put", STEP_LOCAL, "queue.put(order of user {b})",
-                        N_("puts the order into the queue, however long it takes"), RESULT_PUT, false, LOCK_NO},
+                        N_("puts the order in, once there is room"), RESULT_PUT, false, LOCK_NO},
     [STEP_QUEUE_TAKE] = {"queue-take", STEP_LOCAL, "queue.take()", N_("takes an order from the queue"),
                          RESULT_ENTRY, false, LOCK_NO},
     [STEP_SHARE_PROXY] = {"share-proxy", STEP_LOCAL, "proxy = currentProxy()", N_("hands over the proxy"),

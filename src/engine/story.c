@@ -7,6 +7,7 @@
 #include "base/i18n.h"
 #include "engine/server_move.h"
 #include "engine/step_kind.h"
+#include "engine/story_queue.h"
 #include "store/status.h"
 
 /* One request of one actor: what a story is made of. */
@@ -113,7 +114,7 @@ static long find_order_of_user(const Trace *trace, const Spec *spec, int64_t use
 {
     for (long i = 0; i < trace->count; i++)
         if (is_order(&trace->events[i].event) &&
-            spec_user(spec, (int)trace->events[i].actor) == user && which-- == 0)
+            story_user(spec, &trace->events[i]) == user && which-- == 0)
             return i;
     return -1;
 }
@@ -257,10 +258,47 @@ static void cast_oversell(const Trace *trace, Cast *cast)
     cast->other = find_other(trace, cast->one, overwrite, took_one);
 }
 
+/* The answer with this id. */
+static long find_told_of(const Trace *trace, int64_t id)
+{
+    for (long i = 0; i < trace->count; i++)
+        if (trace->events[i].event.kind == EVENT_ANSWER && trace->events[i].event.value == id) return i;
+    return -1;
+}
+
+/* Orders that others store: what was told, and what became of it behind. */
+static Cast cast_queue(const Report *report, const Trace *trace, const Finding *finding)
+{
+    Cast cast = {NOBODY, NOBODY, -1};
+    const Spec *spec = &report->spec;
+    long behind = -1;
+    if (report->first_broken == ANSWER_TRUE && finding->actor >= 0) {
+        cast.telling = find_answer(trace, finding->actor, finding->id);
+        behind = story_find_take(trace, finding->id);
+        long failed = behind < 0 ? story_find_failed(trace) : -1;
+        long told = failed >= 0 ? find_told_of(trace, trace->events[failed].event.value) : -1;
+        if (told >= 0) {
+            cast.telling = told;
+            behind = failed;
+        }
+    } else if (report->first_broken == ANSWER_TRUE) {
+        cast.telling = story_find_told(trace, spec, finding->user);
+        behind = find_order_of_user(trace, spec, finding->user, 0);
+    } else if (report->first_broken == NO_UNDERSELL || report->first_broken == BOOKS_BALANCE) {
+        cast.telling = story_find_refusal(trace);
+    }
+    if (cast.telling < 0) return cast;
+    cast.one = thread_of(&trace->events[cast.telling]);
+    if (behind >= 0) cast.other = thread_of(&trace->events[behind]);
+    return cast;
+}
+
 static Cast cast_story(Report *report, const Trace *trace, const Finding *finding)
 {
     const Spec *spec = &report->spec;
     Cast cast = {NOBODY, NOBODY, -1};
+    if (spec->consumers > 0) cast = cast_queue(report, trace, finding);
+    if (cast.telling >= 0) return cast;
     switch (report->first_broken) {
     case NO_OVERSELL:
     case SALE_WINDOW:

@@ -323,6 +323,103 @@ static void no_story(void **state)
     check(NO_UNDERSELL, NOTHING_FOUND, "");
 }
 
+/* ---- orders that a consumer stores --------------------------------------------------------- */
+
+enum { CONSUMER = 'C' };
+
+/* The story as text, where C is a consumer and no user. */
+static void check_queue(Invariant broken, Finding finding, const char *expected)
+{
+    Text text = {0};
+    report.spec.users = 2;
+    report.spec.nodes = report.spec.consumers = 1;
+    report.first_broken = broken;
+    story_tell(&report, &trace, &finding, RELEASED);
+    for (int i = 0; i < report.story_lines; i++) {
+        const StoryLine *line = &report.story[i];
+        text_format(&text, line->telling ? "%s[%c %s: %s]" : "%s%c %s: %s", i > 0 ? ", " : "",
+                    'A' + line->actor, line->words, line->result);
+        assert_int_equal(line->user, 'A' + line->actor == CONSUMER ? 0 : line->actor + 1);
+    }
+    assert_string_equal(text_string(&text), expected);
+    text_free(&text);
+}
+
+/* What a consumer does from one take to the next is a request of its own. */
+static void takes(int64_t id)
+{
+    request[CONSUMER - 'A']++;
+    step(CONSUMER, STEP_QUEUE_TAKE, id);
+}
+
+static void fails(StepId id, unsigned code)
+{
+    step(CONSUMER, id, 0);
+    trace.events[trace.count - 1].event.status = STORE_REFUSED;
+    trace.events[trace.count - 1].event.code = code;
+}
+
+static void stores(int64_t user)
+{
+    step(CONSUMER, STEP_INSERT_ORDER, 1);
+    trace.events[trace.count - 1].event.second = user;
+    step(CONSUMER, STEP_COMMIT, 0);
+}
+
+static void an_order_that_its_consumer_lost(void **state)
+{
+    (void)state;
+    step('A', STEP_QUEUE_ADD, 1);
+    told('A', ANSWER_ORDERED, 7);
+    takes(7);
+    stores(1);
+    step('B', STEP_QUEUE_ADD, 1);
+    told('B', ANSWER_ORDERED, 8);
+    takes(8);
+    fails(STEP_INSERT_ORDER, 1213);
+    check_queue(ANSWER_TRUE, (Finding){1, -1, 0, 8},
+                "B puts the order into the queue: ok, [B is told: ordered 8], "
+                "C takes an order from the queue: 8, C inserts the order: 1213 deadlock");
+}
+
+/* The first whose promise was broken waits in the queue; who is to blame is in the hand of the dead one. */
+static void an_order_that_nobody_takes_any_more(void **state)
+{
+    (void)state;
+    step('B', STEP_QUEUE_ADD, 1);
+    told('B', ANSWER_ORDERED, 8);
+    takes(8);
+    fails(STEP_INSERT_ORDER, 1213);
+    step('A', STEP_QUEUE_ADD, 1);
+    told('A', ANSWER_ORDERED, 7);
+    check_queue(ANSWER_TRUE, (Finding){0, -1, 0, 7},
+                "B puts the order into the queue: ok, [B is told: ordered 8], "
+                "C takes an order from the queue: 8, C inserts the order: 1213 deadlock");
+}
+
+static void an_order_that_came_after_the_look(void **state)
+{
+    (void)state;
+    step('A', STEP_QUEUE_ADD, 1);
+    step('A', STEP_FIND_ORDER, 0);
+    told('A', ANSWER_NOT_FOUND, 0);
+    takes(7);
+    stores(1);
+    check_queue(ANSWER_TRUE, (Finding){-1, -1, 1, 0},
+                "A puts the order into the queue: ok, A looks for the order: not there, [A is told: no such order], "
+                "C takes an order from the queue: 7, C inserts the order: ok, C commits: ok");
+}
+
+static void an_order_for_which_there_was_no_room(void **state)
+{
+    (void)state;
+    step('A', STEP_QUEUE_ADD, 1);
+    told('A', ANSWER_ORDERED, 7);
+    step('B', STEP_QUEUE_ADD, 0);
+    told('B', ANSWER_ERROR, 0);
+    check_queue(NO_UNDERSELL, NOTHING_FOUND, "[B puts the order into the queue: full], B is told: error");
+}
+
 /* A race of many requests is told in a moment: nothing here takes time by the square. */
 static void a_large_trace(void **state)
 {
@@ -380,6 +477,10 @@ int main(void)
         CASE(no_story),
         CASE(a_large_trace),
         CASE(faults_are_told),
+        CASE(an_order_that_its_consumer_lost),
+        CASE(an_order_that_nobody_takes_any_more),
+        CASE(an_order_that_came_after_the_look),
+        CASE(an_order_for_which_there_was_no_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
