@@ -162,4 +162,29 @@ result "the table of a given schedule, for people" $?
     grep -q '^     while it waits ' "$work/out"
 result "the table: killed while it waits for a row" $?
 
+# --- the servers of lesson 11: one user alone, and what becomes of the lock he asks for -----------------
+
+lab run failover/noscript-reload $one --failover A@next-id && is ordered=1 error=0 orders=1
+result "failover: the lock is given back to the new master" $?
+
+# The lesson's own fault kills server 3; with another one dead there are not two of three.
+lab run failover/redlock-one-down $one --kill-server 1@server-lock && is ordered=0 busy=1 orders=0
+result "kill-server: with one of three left nobody has the lock" $?
+
+lab run failover/redlock-one-down $one --kill-server 1@server-lock --restart-server 1:empty@server-lock &&
+    is ordered=1 orders=1
+result "restart-server: back in time, it counts again" $?
+
+lab run failover/wait-replica $one --mend-link A@master-wait && is ordered=1 busy=0
+result "cut-link and mend-link: WAIT finds the replica again" $?
+
+"$LAB" run 07/set-nx-ex --failover A@commit --lang en </dev/null >"$work/out" 2>"$work/err"
+[ $? -eq 2 ] && grep -q 'one Redis only' "$work/err"
+result "failover: refused where there is one Redis" $?
+
+lab step failover/one-master --schedule "cut A A failover B" &&
+    grep -q '"step": "master-lock"' "$work/out" && grep -q '"schedule": ".*: cut A A failover B"' "$work/out" &&
+    verdict mutual-exclusion false
+result "moves of servers in a schedule, and what they come to" $?
+
 echo "1..$number"
