@@ -210,6 +210,7 @@ const char *compare_moment(int line)
         N_("p50, p99, max: from a request's first step until its user is told."),
         N_("stored: from the start until the last order's row is committed."),
         N_("SQL, Redis: commands for each order, those of refused requests included."),
+        N_("One race each, all on this machine: small differences mean nothing."),
     };
     return _(lines[line]);
 }

@@ -82,8 +82,8 @@ const char *compare_title(Measure measure);
 const char *compare_write(Measure measure, double number, char text[32]);
 /* "x 1.38", "x 0.004". Returns `text`. */
 const char *compare_write_ratio(double ratio, char text[32]);
-/* At which moments all this was measured: translated, a line each. */
-enum { COMPARE_MOMENTS = 3 };
+/* At which moments all this was measured, and what it is worth: translated, a line each. */
+enum { COMPARE_MOMENTS = 4 };
 const char *compare_moment(int line);
 /* The first invariant that broke; INVARIANT_COUNT: none. */
 Invariant compare_broken(const CompareRow *row);

@@ -85,6 +85,7 @@ static int changes_update(const Scene *scene, int columns)
     if (!scene->step) return 0;
     figures_of(scene);
     keys_of(scene);
+    if (shown.figures == 0 && shown.keys == 0) return 0;
     int figures = columns < NARROW && scene->roomy ? shown.figures : shown.figures > 0;
     return (scene->roomy ? 1 : 0) + figures + keys_shown(scene);
 }

@@ -165,17 +165,16 @@ static int wanted_rows(int columns)
     return 1 + lines + (shown.roomy ? CHART_ROWS + 1 : 0);
 }
 
-/* Step mode with little room: what is urgent, and how full it is. */
-static void leave_out_rest(const QueuesView *queues)
+/* Where there is little room: not what goes without saying. */
+static void leave_out_consumers(const QueuesView *queues)
 {
     bool alive = queues->consumers_alive == queues->consumers;
-    if (queues->in_memory && alive && shown.parts_at > 0) { /* the line about consumers is the last of its group */
-        int behind = shown.rest_at - shown.parts_at;
-        memmove(&shown.line[shown.parts_at - 1], &shown.line[shown.parts_at], (size_t)behind * sizeof shown.line[0]);
-        shown.parts_at--;
-        shown.rest_at--;
-    }
-    shown.lines = shown.rest_at;
+    if (!queues->in_memory || !alive || shown.parts_at == 0) return;
+    int behind = shown.lines - shown.parts_at; /* their line is the last of the first group */
+    memmove(&shown.line[shown.parts_at - 1], &shown.line[shown.parts_at], (size_t)behind * sizeof shown.line[0]);
+    shown.parts_at--;
+    shown.rest_at--;
+    shown.lines--;
 }
 
 static int queue_update(const Scene *scene, int columns)
@@ -189,14 +188,15 @@ static int queue_update(const Scene *scene, int columns)
         stream_lines(queues, now.stream);
     else
         memory_lines(queues);
-    if (scene->step && !scene->roomy) leave_out_rest(queues);
+    bool small = scene->step && !scene->roomy;
+    if (small) leave_out_consumers(queues);
     snprintf(shown.title, sizeof shown.title, "%s", stream ? _("STREAM stream.orders") : _("QUEUE in memory"));
     char waiting[32];
     snprintf(shown.right, sizeof shown.right, _("%s waiting"), number_grouped(waiting, sizeof waiting, queues->waiting));
     shown.points = now.points;
     shown.count = now.count;
     shown.roomy = scene->roomy && now.count > 1;
-    return wanted_rows(columns);
+    return small ? 1 + shown.rest_at : wanted_rows(columns);
 }
 
 static void line_draw(const Area *area, int row, const Line *line)

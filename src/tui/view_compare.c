@@ -196,13 +196,6 @@ static void bars_draw(const Comparison *comparison, const Area *area)
 
 static int moments_draw(const Area *area)
 {
-    if (area->columns >= ROOMY_COLUMNS * 2) {
-        Text text = {0};
-        for (int i = 0; i < COMPARE_MOMENTS; i++) text_format(&text, "%s%s", i ? "   " : "", compare_moment(i));
-        area_put(area, 0, 0, 0, STYLE_QUIET, text_string(&text));
-        text_free(&text);
-        return 1;
-    }
     for (int i = 0; i < COMPARE_MOMENTS; i++) area_put(area, i, 0, 0, STYLE_QUIET, compare_moment(i));
     return COMPARE_MOMENTS;
 }
