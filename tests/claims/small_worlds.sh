@@ -176,6 +176,10 @@ lab 0 run global-id/clock-only --users 20 --json && raced=$(field schedule) && [
     [ "$(grep -A 1 '"unique-ids"' "$work/out" | tail -n 1 | tr -d ' ')" = '"ok":false,' ]
 result "a race that broke something becomes a schedule that replays" $? "$(said)"
 
+# A lease that ran out in a race, by its own time, is a move of the clock here.
+lab 0 run 09/compare-and-delete --json && raced=$(field schedule) && [[ $raced = *" clk "* ]] && lab 0 replay "$raced" --json
+result "a race in which a lease ran out becomes a schedule with clk" $? "$(said)"
+
 refuses 2 "This schedule was made for another version" replay "oversell/check-then-update@0badc0de users=2 : A"
 refuses 2 "Move 2: there is no actor C" replay "${line%%:*}: A C"
 refuses 2 "Move 9: A cannot move: its request is answered" replay "$line A"
