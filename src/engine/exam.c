@@ -12,7 +12,7 @@
 
 enum { POLL_NS = 2000000, RACE_PATIENCE_S = 20, MOST_RUNS = 200000 };
 
-typedef enum Stage { STAGE_LOAD, STAGE_RACE, STAGE_EXPLORE, STAGE_OVER } Stage;
+typedef enum Stage { STAGE_LOAD, STAGE_TRIAL, STAGE_RACE, STAGE_EXPLORE, STAGE_OVER } Stage;
 
 struct Examiner {
     Stores *stores;
@@ -123,7 +123,7 @@ static bool load(Examiner *examiner)
     StoreStatus status = redis_link_argv(stores_redis(examiner->stores), &reply, &error, 3, words, NULL);
     if (reply) freeReplyObject(reply);
     if (status == STORE_LOST) return trouble(examiner, &error);
-    examiner->stage = STAGE_RACE;
+    examiner->stage = STAGE_TRIAL;
     if (status == STORE_OK) {
         mark(exam, EXAM_LOADS, EXAM_PASSED, "");
         return true;
@@ -148,6 +148,25 @@ static void run_race(Race *race)
         if (enough && !stopping) race_stop(race);
         stopping = stopping || enough;
     }
+}
+
+/* One buyer alone, first: what goes wrong for everybody is found at the price of one. */
+static void try_once(Examiner *examiner)
+{
+    Spec spec = examiner->spec.race[0];
+    Error error = {""};
+    spec.users = 1;
+    Race *race = race_open(examiner->stores, &spec, &error);
+    examiner->stage = STAGE_RACE;
+    if (!race) {
+        trouble(examiner, &error);
+        return;
+    }
+    run_race(race);
+    look_at_script(examiner, &race_world(race)->own);
+    race_close(race);
+    /* Twenty of them would only take twenty times as long. */
+    if (strstr(examiner->exam.error, "not enough memory")) examiner->stage = STAGE_OVER;
 }
 
 static void note_race(Exam *exam, int number, const Report *report)
@@ -341,6 +360,8 @@ bool examiner_slice(Examiner *examiner, int ms)
     if (exam->over) return false;
     if (examiner->stage == STAGE_LOAD)
         load(examiner);
+    else if (examiner->stage == STAGE_TRIAL)
+        try_once(examiner);
     else if (examiner->stage == STAGE_RACE)
         race_once(examiner);
     else if (examiner->stage == STAGE_EXPLORE)

@@ -30,7 +30,7 @@ void lab_exam_free(Lab *lab)
 void lab_mend(Lab *lab, OwnStop stop)
 {
     Sandbox *sandbox = stores_sandbox(lab->stores);
-    if (stop != OWN_SERVER_ENDED || !sandbox) return;
+    if (!own_stop_ended(stop) || !sandbox) return;
     sandbox_restart(sandbox, SERVER_REDIS, true);
     lab_reconnect(lab);
 }

@@ -124,7 +124,7 @@ static bool tell_stop(Lab *lab)
     LabStep *step = lab->step;
     OwnStop stop = step->stepper ? own_run_stopped(&stepper_world(step->stepper)->own) : OWN_RUNS;
     Error error = {""};
-    if (stop == OWN_SERVER_ENDED) {
+    if (own_stop_ended(stop)) {
         give_up(lab, &error);
         return true;
     }

@@ -65,22 +65,34 @@ OwnStop own_run_stopped(const OwnRun *run)
     return (OwnStop)atomic_load(&run->stopped);
 }
 
+static const struct {
+    const char *words;
+    const char *brief; /* for one line of a small screen */
+} stops[] = {
+    [OWN_RUNS] = {"", ""},
+    [OWN_KILLED] = {N_("The script did not end: it was stopped after half a second (SCRIPT KILL)."),
+                    N_("The script did not end: it was stopped after half a second (SCRIPT KILL).")},
+    [OWN_SERVER_ENDED] = {N_("The script did not end, and had written already: Redis refuses to kill such a one, so the "
+                             "private server was ended and started again."),
+                          N_("The script hung after a write: the private Redis was ended and started anew.")},
+    [OWN_STUCK] = {N_("The script did not end, and Redis heard nobody any more: the private server was killed and "
+                      "started again."),
+                   N_("The script hung inside one call: the private Redis was killed and started anew.")},
+    [OWN_DIED] = {N_("The private Redis died while it ran the script, most likely of want of memory. It was started "
+                     "again."),
+                  N_("The private Redis died while it ran the script. It was started anew.")},
+};
+
 const char *own_stop_words(OwnStop stop)
 {
-    if (stop == OWN_RUNS) return "";
-    return stop == OWN_KILLED
-               ? _("The script did not end: it was stopped after half a second (SCRIPT KILL).")
-               : _("The script did not end, and had written already: Redis refuses to kill such a one, so the "
-                   "private server was ended and started again.");
+    return stop == OWN_RUNS ? "" : _(stops[stop].words);
 }
 
 bool own_run_excuse(const OwnRun *run, Error *error)
 {
     OwnStop stop = own_run_stopped(run);
     if (stop == OWN_RUNS) return false;
-    error_set(error, "%s", stop == OWN_KILLED
-                               ? own_stop_words(stop)
-                               : _("The script hung after a write: the private Redis was ended and started anew."));
+    error_set(error, "%s", _(stops[stop].brief));
     return true;
 }
 

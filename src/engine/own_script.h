@@ -28,9 +28,18 @@ const OwnScript *own_script_keep(const OwnScript *script);
 /* How a script that did not end was stopped. */
 typedef enum OwnStop {
     OWN_RUNS,
-    OWN_KILLED,      /* SCRIPT KILL: it had written nothing */
-    OWN_SERVER_ENDED /* it had written, and Redis refuses to kill such a one: the server was ended */
+    OWN_KILLED,       /* SCRIPT KILL: it had written nothing */
+    /* The server went with it: */
+    OWN_SERVER_ENDED, /* it had written, and Redis refuses to kill such a one */
+    OWN_STUCK,        /* it was inside one long call, and Redis heard nobody */
+    OWN_DIED          /* Redis died of it: there was no memory left */
 } OwnStop;
+
+/* A server that must be started again. */
+static inline bool own_stop_ended(OwnStop stop)
+{
+    return stop >= OWN_SERVER_ENDED;
+}
 
 /* The part of a world that is about it. All zero: the world runs the scripts of lua/. */
 typedef struct OwnRun {

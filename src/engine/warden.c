@@ -1,15 +1,19 @@
 #include "engine/warden.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/futex.h"
 #include "base/i18n.h"
 
-enum { LOOK_NS = 50000000, SERVERS_MS = 60000 };
+enum { LOOK_NS = 50000000, HEAR_MS = 100, STUCK_NS = 2000000000, SERVERS_MS = 60000, MORE_MEMORY = 512 << 20 };
 
 /* So long a script may run before others hear BUSY. Redis looks at its clock only after some 100,000 instructions of
  * Lua, so that a short script is never taken for a long one, however slow the machine. */
@@ -20,6 +24,9 @@ struct Warden {
     Sandbox *sandbox;
     RedisLink *link;
     char limit_before[24];
+    pid_t server;
+    bool memory_limited;
+    struct rlimit memory_before;
     pthread_t thread;
     _Atomic uint32_t over; /* futex */
 };
@@ -58,14 +65,50 @@ static void stop_script(Warden *warden)
     freeReplyObject(reply);
 }
 
+/* A call that takes for ever, inside Lua or inside Redis, hears no SCRIPT KILL. */
+static void kill_server(Warden *warden)
+{
+    atomic_store(&warden->run->stopped, OWN_STUCK);
+    sandbox_kill(warden->sandbox, SERVER_REDIS);
+}
+
+/* How much of a processor the server has used; 0 where that cannot be known. */
+static uint64_t server_ns(const Warden *warden)
+{
+    clockid_t clock;
+    struct timespec used;
+    if (warden->server <= 0 || clock_getcpuclockid(warden->server, &clock) != 0) return 0;
+    if (clock_gettime(clock, &used) != 0) return 0;
+    return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+/* Waits for the answer. False when there is none to be had: the server has worked all that time on something else. Its
+ * own time counts, not ours: on a busy machine an answer may take long. */
+static bool hear(Warden *warden)
+{
+    uint64_t began = server_ns(warden);
+    struct pollfd from = {.fd = redis_link_context(warden->link)->fd, .events = POLLIN};
+    while (poll(&from, 1, HEAR_MS) == 0)
+        if (server_ns(warden) > began + STUCK_NS) return false;
+    return true;
+}
+
 /* False when the server is gone. */
 static bool look(Warden *warden)
 {
     redisReply *reply = NULL;
-    if (tell(warden, &reply, "PING") == STORE_LOST) return false;
+    Error ignored;
+    if (redis_link_send(warden->link, &ignored, 1, (const char *[]){"PING"}, NULL) == STORE_OK && !hear(warden)) {
+        kill_server(warden);
+        return false;
+    }
+    if (redis_link_receive(warden->link, &reply, &ignored) == STORE_LOST) {
+        atomic_store(&warden->run->stopped, OWN_DIED);
+        return false;
+    }
     if (said(reply, "BUSY")) stop_script(warden);
     freeReplyObject(reply);
-    return own_run_stopped(warden->run) != OWN_SERVER_ENDED;
+    return !own_stop_ended(own_run_stopped(warden->run));
 }
 
 static void *watch(void *data)
@@ -73,6 +116,30 @@ static void *watch(void *data)
     Warden *warden = data;
     while (!atomic_load(&warden->over) && look(warden)) futex_wait(&warden->over, 0, LOOK_NS);
     return NULL;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+/* A script that doubles a string asks for all there is before its time is over. So the server may have only so much more
+ * than it has; Lua then says "not enough memory", which is an error like any other. */
+static void limit_memory(Warden *warden)
+{
+    char path[64];
+    long pages = 0;
+    snprintf(path, sizeof path, "/proc/%ld/statm", (long)warden->server);
+    FILE *file = fopen(path, "re");
+    bool known = file && fscanf(file, "%ld", &pages) == 1;
+    if (file) fclose(file);
+    if (!known || prlimit(warden->server, RLIMIT_AS, NULL, &warden->memory_before) != 0) return;
+    struct rlimit now = warden->memory_before;
+    now.rlim_cur = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + MORE_MEMORY;
+    if (now.rlim_cur > now.rlim_max) return;
+    warden->memory_limited = prlimit(warden->server, RLIMIT_AS, &now, NULL) == 0;
+}
+
+static void unlimit_memory(const Warden *warden)
+{
+    if (warden->memory_limited) prlimit(warden->server, RLIMIT_AS, &warden->memory_before, NULL);
 }
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
@@ -123,6 +190,9 @@ Warden *warden_open(Stores *stores, const OwnScript *script, OwnRun *run, Error 
     }
     warden->run = run;
     warden->sandbox = stores_sandbox(stores);
+    ServerStatus status[SERVER_COUNT];
+    stores_status(stores, status);
+    warden->server = status[SERVER_REDIS].pid;
     stores_addresses(stores, &address, NULL);
     run->script = *script;
     atomic_store(&run->stopped, OWN_RUNS);
@@ -130,6 +200,7 @@ Warden *warden_open(Stores *stores, const OwnScript *script, OwnRun *run, Error 
     warden->link = redis_link_open(&address, error);
     bool ready = warden->link && script_user_make(warden->link, &address, &script->keys, &run->address, error);
     if (ready) shorten_limit(warden);
+    if (ready && warden->server > 0) limit_memory(warden);
     int refused = ready ? pthread_create(&warden->thread, NULL, watch, warden) : 0;
     if (ready && refused == 0) return warden;
     if (refused) error_set(error, _("Cannot start a thread: %s."), strerror(refused));
@@ -143,7 +214,8 @@ void warden_close(Warden *warden)
     if (!warden) return;
     futex_bump(&warden->over);
     pthread_join(warden->thread, NULL);
-    if (own_run_stopped(warden->run) != OWN_SERVER_ENDED) {
+    unlimit_memory(warden);
+    if (!own_stop_ended(own_run_stopped(warden->run))) {
         script_user_remove(warden->link);
         if (own_run_stopped(warden->run) == OWN_KILLED) forget_scripts(warden);
         if (warden->limit_before[0]) set_limit(warden, warden->limit_before);
@@ -155,7 +227,7 @@ void warden_close(Warden *warden)
 bool warden_mend(Stores *stores, OwnStop stop, Error *error)
 {
     Sandbox *sandbox = stores_sandbox(stores);
-    if (stop != OWN_SERVER_ENDED || !sandbox) return true;
+    if (!own_stop_ended(stop) || !sandbox) return true;
     sandbox_restart(sandbox, SERVER_REDIS, true);
     return stores_wait(stores, SERVERS_MS, error);
 }

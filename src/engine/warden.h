@@ -2,7 +2,8 @@
  *
  * While it is open, the private Redis has a user for that script alone (store/script_user.h), and a thread watches
  * that the server answers. A script that runs longer than half a second is killed (SCRIPT KILL); where Redis refuses
- * that, since the script has written, the server is ended. Both are noted in the OwnRun. */
+ * that, since the script has written, or hears nobody any more, the server is ended. The server may not take more than
+ * half a gigabyte for it. What happened is noted in the OwnRun. */
 #ifndef ENGINE_WARDEN_H
 #define ENGINE_WARDEN_H
 

@@ -60,8 +60,11 @@ static json_t *covers_json(const Exam *exam)
 
 static json_t *stopped_json(OwnStop stopped)
 {
-    if (stopped == OWN_RUNS) return json_null();
-    return json_string(stopped == OWN_KILLED ? "script-killed" : "server-ended");
+    static const char *const names[] = {[OWN_KILLED] = "script-killed",
+                                        [OWN_SERVER_ENDED] = "server-ended",
+                                        [OWN_STUCK] = "server-killed",
+                                        [OWN_DIED] = "server-died"};
+    return stopped == OWN_RUNS ? json_null() : json_string(names[stopped]);
 }
 
 json_t *exercise_json(const Checked *checked)

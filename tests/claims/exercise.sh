@@ -178,6 +178,16 @@ return redis.call('DECR', KEYS[1])"
 lab 1 exercise 09 --script "$work/script.lua" --json && out '"failed": "runs"' '"stopped": "script-killed"' '"sold": 20'
 result "one that only exploring gets to hang is stopped there" $?
 
+script "local text = string.rep('a', 5000)
+return text:find(string.rep('.-', 12) .. 'b')"
+lab 1 exercise 09 --script "$work/script.lua" --json && out '"failed": "runs"' '"stopped": "server-killed"'
+result "one that hangs inside a single call hears no SCRIPT KILL: the private server is killed and started again" $?
+
+script "local s = 'x'
+while true do s = s .. s end"
+lab 1 exercise 09 --script "$work/script.lua" --json && out '"failed": "runs"' 'not enough memory' '"stopped": null'
+result "one that wants all the memory there is does not get it" $?
+
 # ---- mistakes --------------------------------------------------------------------------------------
 
 lab 2 exercise 09 --redis unix:///nowhere.sock && one_line "private Redis only"
