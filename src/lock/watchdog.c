@@ -1,17 +1,25 @@
-/* The thread that keeps locks alive. See port_redis.h. */
+/* The thread that keeps locks alive. See port_redis.h.
+ *
+ * The locks lie in a heap, the one that is due first on top, and in a table by their hash, so that ten thousand
+ * cost no more each than ten do. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "lock/port_redis.h"
 
-typedef struct Kept {
+typedef struct Kept Kept;
+struct Kept {
     Lock lock;
     int holds;       /* re-entry: renewed until it was given back as often */
     uint64_t due_ns;
-} Kept;
+    uint64_t hash;
+    long place;      /* in the heap */
+    Kept *next;      /* of the same chain */
+};
 
 struct Watchdog {
     pthread_t thread;
@@ -19,11 +27,44 @@ struct Watchdog {
     pthread_cond_t changed;
     bool stop;
     RedisPort *port; /* of the thread alone */
-    Kept *kept;
+    Kept **heap;
     long count, room, renewals;
+    Kept **chain;    /* `room` of them */
 };
 
-/* ---- the list ---------------------------------------------------------------------------------- */
+/* ---- the heap --------------------------------------------------------------------------------------- */
+
+static void put(Watchdog *watchdog, long place, Kept *kept)
+{
+    watchdog->heap[place] = kept;
+    kept->place = place;
+}
+
+/* Moves to where it belongs, after its time has changed. */
+static void settle(Watchdog *watchdog, Kept *kept)
+{
+    long place = kept->place;
+    for (; place > 0; place = (place - 1) / 2) {
+        Kept *above = watchdog->heap[(place - 1) / 2];
+        if (above->due_ns <= kept->due_ns) break;
+        put(watchdog, place, above);
+    }
+    for (long below = 2 * place + 1; below < watchdog->count; below = 2 * place + 1) {
+        if (below + 1 < watchdog->count && watchdog->heap[below + 1]->due_ns < watchdog->heap[below]->due_ns) below++;
+        if (watchdog->heap[below]->due_ns >= kept->due_ns) break;
+        put(watchdog, place, watchdog->heap[below]);
+        place = below;
+    }
+    put(watchdog, place, kept);
+}
+
+/* ---- the table ---------------------------------------------------------------------------------------- */
+
+static uint64_t hash_of(const Lock *lock)
+{
+    uint64_t hash = hash_number(HASH_START, (int64_t)lock->kind);
+    return hash_string(hash_string(hash, lock->name), lock->owner);
+}
 
 static bool same_lock(const Lock *one, const Lock *other)
 {
@@ -31,11 +72,39 @@ static bool same_lock(const Lock *one, const Lock *other)
            strcmp(one->owner, other->owner) == 0;
 }
 
-static Kept *find(Watchdog *watchdog, const Lock *lock)
+/* Where it stands in its chain, or would be added. NULL: there is no table yet. */
+static Kept **link_to(const Watchdog *watchdog, const Lock *lock)
 {
-    for (long i = 0; i < watchdog->count; i++)
-        if (same_lock(&watchdog->kept[i].lock, lock)) return &watchdog->kept[i];
-    return NULL;
+    if (watchdog->room == 0) return NULL;
+    uint64_t hash = hash_of(lock);
+    Kept **link = &watchdog->chain[hash % (uint64_t)watchdog->room];
+    while (*link && !((*link)->hash == hash && same_lock(&(*link)->lock, lock))) link = &(*link)->next;
+    return link;
+}
+
+static Kept *find(const Watchdog *watchdog, const Lock *lock)
+{
+    Kept **link = link_to(watchdog, lock);
+    return link ? *link : NULL;
+}
+
+/* Twice as many places. False: out of memory. */
+static bool grow(Watchdog *watchdog)
+{
+    long room = watchdog->room ? watchdog->room * 2 : 64;
+    Kept **heap = realloc(watchdog->heap, (size_t)room * sizeof *heap);
+    if (heap) watchdog->heap = heap;
+    Kept **chain = heap ? calloc((size_t)room, sizeof *chain) : NULL;
+    if (!chain) return false;
+    free(watchdog->chain);
+    watchdog->chain = chain;
+    watchdog->room = room;
+    for (long i = 0; i < watchdog->count; i++) {
+        Kept **head = &chain[heap[i]->hash % (uint64_t)room];
+        heap[i]->next = *head;
+        *head = heap[i];
+    }
+    return true;
 }
 
 static uint64_t next_due(const Lock *lock)
@@ -43,29 +112,39 @@ static uint64_t next_due(const Lock *lock)
     return clock_now_ns() + (uint64_t)lock->watchdog_ms * 1000000u / 3;
 }
 
+static Kept *enter(Watchdog *watchdog, const Lock *lock)
+{
+    if (watchdog->count == watchdog->room && !grow(watchdog)) return NULL;
+    Kept *kept = calloc(1, sizeof *kept);
+    if (!kept) return NULL;
+    *kept = (Kept){.lock = *lock, .due_ns = next_due(lock), .hash = hash_of(lock), .place = watchdog->count};
+    *link_to(watchdog, lock) = kept;
+    watchdog->heap[watchdog->count++] = kept;
+    settle(watchdog, kept);
+    return kept;
+}
+
 static void drop(Watchdog *watchdog, Kept *kept)
 {
-    *kept = watchdog->kept[--watchdog->count];
+    Kept **link = link_to(watchdog, &kept->lock);
+    *link = kept->next;
+    Kept *last = watchdog->heap[--watchdog->count];
+    if (last != kept) {
+        last->place = kept->place;
+        settle(watchdog, last);
+    }
+    free(kept);
 }
+
+/* ---- for those who take and give back ------------------------------------------------------------------ */
 
 void watchdog_add(Watchdog *watchdog, const Lock *lock)
 {
     pthread_mutex_lock(&watchdog->mutex);
     Kept *kept = find(watchdog, lock);
-    if (!kept && watchdog->count == watchdog->room) {
-        long room = watchdog->room ? watchdog->room * 2 : 64;
-        Kept *more = realloc(watchdog->kept, (size_t)room * sizeof *more);
-        if (more) {
-            watchdog->kept = more;
-            watchdog->room = room;
-        }
-    }
-    if (!kept && watchdog->count < watchdog->room) {
-        kept = &watchdog->kept[watchdog->count++];
-        *kept = (Kept){.lock = *lock, .due_ns = next_due(lock)};
-    }
+    if (!kept) kept = enter(watchdog, lock);
     if (kept) kept->holds++;
-    pthread_cond_signal(&watchdog->changed);
+    if (kept && kept->place == 0) pthread_cond_signal(&watchdog->changed); /* due before all others */
     pthread_mutex_unlock(&watchdog->mutex);
 }
 
@@ -88,14 +167,6 @@ long watchdog_count(Watchdog *watchdog, long *renewals)
 
 /* ---- the thread ----------------------------------------------------------------------------------- */
 
-static Kept *first_due(Watchdog *watchdog)
-{
-    Kept *first = NULL;
-    for (long i = 0; i < watchdog->count; i++)
-        if (!first || watchdog->kept[i].due_ns < first->due_ns) first = &watchdog->kept[i];
-    return first;
-}
-
 static void sleep_until(Watchdog *watchdog, uint64_t due_ns)
 {
     struct timespec until = {.tv_sec = (time_t)(due_ns / 1000000000u), .tv_nsec = (long)(due_ns % 1000000000u)};
@@ -114,6 +185,7 @@ static void renew_one(Watchdog *watchdog, Lock lock)
     if (!kept) return;
     watchdog->renewals += ours;
     kept->due_ns = next_due(&lock);
+    settle(watchdog, kept);
     if (!ours && !lost) drop(watchdog, kept);
 }
 
@@ -122,13 +194,12 @@ static void *watch_over(void *data)
     Watchdog *watchdog = data;
     pthread_mutex_lock(&watchdog->mutex);
     while (!watchdog->stop) {
-        Kept *kept = first_due(watchdog);
-        if (!kept)
+        if (watchdog->count == 0)
             pthread_cond_wait(&watchdog->changed, &watchdog->mutex);
-        else if (kept->due_ns > clock_now_ns())
-            sleep_until(watchdog, kept->due_ns);
+        else if (watchdog->heap[0]->due_ns > clock_now_ns())
+            sleep_until(watchdog, watchdog->heap[0]->due_ns);
         else
-            renew_one(watchdog, kept->lock);
+            renew_one(watchdog, watchdog->heap[0]->lock);
     }
     pthread_mutex_unlock(&watchdog->mutex);
     return NULL;
@@ -165,6 +236,8 @@ void watchdog_stop(Watchdog *watchdog)
     port_redis_close(watchdog->port);
     pthread_cond_destroy(&watchdog->changed);
     pthread_mutex_destroy(&watchdog->mutex);
-    free(watchdog->kept);
+    for (long i = 0; i < watchdog->count; i++) free(watchdog->heap[i]);
+    free(watchdog->heap);
+    free(watchdog->chain);
     free(watchdog);
 }

@@ -1,104 +1,11 @@
 /* test_lock.c -- Redisson's rules, one by one, on a real Redis. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
-#include "lock/port_redis.h"
-#include "store/sandbox.h"
-
-enum { START_MS = 60000, LEASE = 30000 };
-
-static Sandbox *sandbox;
-static RedisAddress address;
-static RedisLink *probe;
-static RedisPort *port_a, *port_b;
-
-/* ---- a Redis to try it on ------------------------------------------------------------------------ */
-
-static int open_redis(void **state)
-{
-    (void)state;
-    Error error = {""};
-    sandbox = sandbox_start(true, false, &error);
-    if (!sandbox || !sandbox_wait_ready(sandbox, START_MS, &error)) {
-        fprintf(stderr, "# %s\n", error.text);
-        return -1;
-    }
-    sandbox_addresses(sandbox, &address, NULL);
-    probe = redis_link_open(&address, &error);
-    port_a = port_redis_open(&address, NULL, &error);
-    port_b = port_redis_open(&address, NULL, &error);
-    return probe && port_a && port_b ? 0 : -1;
-}
-
-static int close_redis(void **state)
-{
-    (void)state;
-    port_redis_close(port_a);
-    port_redis_close(port_b);
-    redis_link_close(probe);
-    sandbox_stop(sandbox);
-    return 0;
-}
-
-static redisReply *ask(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static redisReply *ask(const char *format, ...)
-{
-    char line[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    const char *words[16];
-    int count = 0;
-    char *rest = NULL;
-    for (char *word = strtok_r(line, " ", &rest); word && count < 16; word = strtok_r(NULL, " ", &rest))
-        words[count++] = word;
-    redisReply *reply = NULL;
-    Error error = {""};
-    redis_link_argv(probe, &reply, &error, count, words, NULL);
-    if (!reply) fail_msg("%s", error.text);
-    return reply;
-}
-
-#define number_of(...) number_and_free(ask(__VA_ARGS__))
-static long long number_and_free(redisReply *reply)
-{
-    long long number = reply->type == REDIS_REPLY_INTEGER ? reply->integer
-                       : reply->str                       ? atoll(reply->str)
-                                                          : -99;
-    freeReplyObject(reply);
-    return number;
-}
-
-static bool is_text(redisReply *reply, const char *text)
-{
-    bool equal = reply->str && strcmp(reply->str, text) == 0;
-    freeReplyObject(reply);
-    return equal;
-}
-
-static int clean(void **state)
-{
-    (void)state;
-    freeReplyObject(ask("FLUSHALL"));
-    return 0;
-}
-
-static Lock make(RedisPort *port, LockKind kind, const char *owner)
-{
-    Lock lock;
-    lock_init(&lock, port_redis_port(port), kind, "lock:order:7", owner);
-    return lock;
-}
-
-#define assert_near(value, wanted) assert_in_range((value), (wanted) - 2000, (wanted))
+#include "locks_fixture.h"
 
 /* ---- names ------------------------------------------------------------------------------------------- */
 
@@ -572,7 +479,7 @@ static void test_watchdog(void **state)
 
 int main(void)
 {
-#define CASE(name) cmocka_unit_test_setup(name, clean)
+#define CASE(name) cmocka_unit_test_setup(name, fixture_clean)
     const struct CMUnitTest tests[] = {
         CASE(test_names),
         CASE(test_take_and_take_again),
@@ -601,5 +508,5 @@ int main(void)
         CASE(test_red_needs_more_than_half),
         CASE(test_watchdog),
     };
-    return cmocka_run_group_tests(tests, open_redis, close_redis);
+    return cmocka_run_group_tests(tests, fixture_open, fixture_close);
 }

@@ -30,6 +30,7 @@ unit_tests += tests/unit/test_text
 unit_tests += tests/unit/test_tui
 server_tests += tests/unit/test_fleet
 server_tests += tests/unit/test_lock
+server_tests += tests/unit/test_lock_waiting
 server_tests += tests/unit/test_store
 server_tests += tests/unit/test_stream_view
 server_tests += tests/unit/test_store_own
@@ -41,3 +42,8 @@ toy_sources = tests/unit/toy.c tests/unit/toy.h tests/unit/toy_run.c \
 	tests/unit/toy_explore.c tests/unit/toy_explore.h
 tests_unit_test_engine_explore_SOURCES = tests/unit/test_engine_explore.c $(toy_sources)
 tests_unit_test_engine_explore_random_SOURCES = tests/unit/test_engine_explore_random.c $(toy_sources)
+
+# Redisson's rules on a real Redis.
+locks_fixture = tests/unit/locks_fixture.c tests/unit/locks_fixture.h
+tests_unit_test_lock_SOURCES = tests/unit/test_lock.c $(locks_fixture)
+tests_unit_test_lock_waiting_SOURCES = tests/unit/test_lock_waiting.c $(locks_fixture)
