@@ -65,6 +65,18 @@ static void print_queue(const Figures *figures)
            ratio(figures->queue.per_second, figures->queue.rival_per_second));
 }
 
+static void print_locks(const Figures *figures)
+{
+    printf(_("locks   %.0f pairs/s of lock and unlock alone, %.0f with %d waiting; SET NX, compare and delete: %.0f and %.0f"),
+           figures->locks.per_second, figures->locks.crowd_per_second, figures->locks.waiting,
+           figures->locks.plain_per_second, figures->locks.plain_crowd_per_second);
+    if (figures->locks.rival_per_second > 0)
+        printf(_("; the scripts alone, by redis-benchmark: %.0f; ratio %.2f\n"), figures->locks.rival_per_second,
+               ratio(figures->locks.per_second, figures->locks.rival_per_second));
+    else
+        puts(_("; redis-benchmark is not installed, so there is nothing to compare with"));
+}
+
 static void print_crowd(const Figures *figures)
 {
     printf(
@@ -117,8 +129,16 @@ static json_t *figures_json(const Figures *figures)
         "{s:i, s:o, s:o, s:o}", "orders", figures->queue.orders, "per_second",
         json_rounded(figures->queue.per_second, 1), "bare_loop", json_rounded(figures->queue.rival_per_second, 1),
         "ratio", json_rounded(ratio(figures->queue.per_second, figures->queue.rival_per_second), 3));
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "start", start, "gate", gate, "redis", redis,
-                     "script", script, "queue", queue, "crowd", crowd);
+    bool compared = figures->locks.rival_per_second > 0;
+    json_t *locks = json_pack(
+        "{s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "waiting", figures->locks.waiting, "pairs",
+        json_rounded(figures->locks.per_second, 1), "pairs_with_waiting",
+        json_rounded(figures->locks.crowd_per_second, 1), "plain", json_rounded(figures->locks.plain_per_second, 1),
+        "plain_with_waiting", json_rounded(figures->locks.plain_crowd_per_second, 1), "redis_benchmark",
+        compared ? json_rounded(figures->locks.rival_per_second, 1) : json_null(), "ratio",
+        compared ? json_rounded(ratio(figures->locks.per_second, figures->locks.rival_per_second), 3) : json_null());
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "start", start, "gate", gate, "redis", redis,
+                     "script", script, "queue", queue, "locks", locks, "crowd", crowd);
 }
 
 /* ---- measuring
@@ -161,6 +181,8 @@ static bool measure(Figures *figures, const Course *course, bool aloud, Error *e
     if (ok) tell(figures, aloud, print_script);
     ok = ok && bench_queue(figures, stores, course, error);
     if (ok) tell(figures, aloud, print_queue);
+    ok = ok && bench_locks(figures, stores, error);
+    if (ok) tell(figures, aloud, print_locks);
     ok = ok && bench_crowd(figures, stores, course, error);
     if (ok) tell(figures, aloud, print_crowd);
     stores_close(stores);

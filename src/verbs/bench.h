@@ -33,6 +33,12 @@ typedef struct Figures {
         double rival_per_second; /* the same transactions in a bare loop on one connection */
     } queue;
     struct {
+        int waiting;             /* others, in the figures of a crowd */
+        double per_second, crowd_per_second;             /* Redisson's lock taken and given back */
+        double plain_per_second, plain_crowd_per_second; /* SET NX, compare and delete; again after 1 ms */
+        double rival_per_second; /* the same two scripts by redis-benchmark, one connection; 0: not installed */
+    } locks;
+    struct {
         int users;
         long answered;
         double ready_ms;   /* until all users stand at the start */
@@ -48,11 +54,16 @@ bool bench_gate(Figures *figures, Error *error);
 bool bench_redis(Figures *figures, Stores *stores, const Course *course, Error *error);
 bool bench_script(Figures *figures, Stores *stores, const Course *course, Error *error);
 bool bench_queue(Figures *figures, Stores *stores, const Course *course, Error *error);
+bool bench_locks(Figures *figures, Stores *stores, Error *error);
 bool bench_crowd(Figures *figures, Stores *stores, const Course *course, Error *error);
 
 /* INCRs a second of redis-benchmark (or valkey-benchmark) on a unix socket; 0: not installed, or it
  * failed. The key is removed. */
 double bench_rival(Stores *stores, int connections, long requests);
+/* The same with any command; it ends with NULL and has at most BENCH_WORDS words. __rand_int__ in one of them is one of
+ * `connections` numbers. */
+enum { BENCH_WORDS = 10 };
+double bench_rival_command(Stores *stores, int connections, long requests, const char *const *command);
 /* The same with one script, by its sha, on the keys of lesson 14, for `connections` different users. */
 double bench_rival_script(Stores *stores, const char *sha, int connections, long requests);
 

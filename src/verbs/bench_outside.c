@@ -65,26 +65,25 @@ static double run_rival(char *const *arguments)
     return status == 0 ? rate : 0;
 }
 
-enum { COMMAND = 8, BEFORE_COMMAND = 10 };
+enum { BEFORE_COMMAND = 10 };
 
-/* `command` ends with NULL and has at most COMMAND words; __rand_int__ in it is one of `connections`. */
-static double run_rival_with(Stores *stores, int connections, long requests, const char *const *command)
+double bench_rival_command(Stores *stores, int connections, long requests, const char *const *command)
 {
     RedisAddress address;
     char clients[16], count[24];
     stores_addresses(stores, &address, NULL);
     snprintf(clients, sizeof clients, "%d", connections);
     snprintf(count, sizeof count, "%ld", requests);
-    const char *arguments[BEFORE_COMMAND + COMMAND + 1] = {
+    const char *arguments[BEFORE_COMMAND + BENCH_WORDS + 1] = {
         "redis-benchmark", "-s", address.socket, "-c", clients, "-n", count, "-r", clients, "--csv"};
-    for (int i = 0; command[i] && i < COMMAND; i++) arguments[BEFORE_COMMAND + i] = command[i];
+    for (int i = 0; command[i] && i < BENCH_WORDS; i++) arguments[BEFORE_COMMAND + i] = command[i];
     return run_rival((char *const *)arguments);
 }
 
 double bench_rival(Stores *stores, int connections, long requests)
 {
     static const char *const incr[] = {"INCR", RIVAL_KEY, NULL};
-    double rate = run_rival_with(stores, connections, requests, incr);
+    double rate = bench_rival_command(stores, connections, requests, incr);
     Error error;
     redisReply *reply = NULL;
     redis_link_command(stores_redis(stores), &reply, &error, "DEL %s", RIVAL_KEY);
@@ -96,7 +95,7 @@ double bench_rival_script(Stores *stores, const char *sha, int connections, long
 {
     const char *const evalsha[] = {"EVALSHA",       sha, "2", "seckill:stock:1", "seckill:order:1",
                                    "__rand_int__", NULL};
-    return run_rival_with(stores, connections, requests, evalsha);
+    return bench_rival_command(stores, connections, requests, evalsha);
 }
 
 /* ---- memory

@@ -3,6 +3,7 @@ verbs_sources = \
 	src/verbs/bench.c \
 	src/verbs/bench.h \
 	src/verbs/bench_gate.c \
+	src/verbs/bench_locks.c \
 	src/verbs/bench_outside.c \
 	src/verbs/bench_queue.c \
 	src/verbs/bench_race.c \
