@@ -171,6 +171,15 @@ void baton_left(const World *world, Left left[STEP_ACTORS])
 
 /* ---- giving ---------------------------------------------------------------------------------- */
 
+/* Time passes, and what the node's consumers were given others may take over. */
+static void touch_pending_of(Touch *touch, const World *world, int node)
+{
+    touch_add(touch, touch_late(), true);
+    for (int i = 0; i < world->spec.nodes * world->spec.consumers; i++)
+        if (spec_node(&world->spec, spec_actor(&world->spec, ROLE_CONSUMER, i)) == node)
+            touch_add(touch, touch_pending(i), true);
+}
+
 Touch baton_touch(const World *world, uint32_t actor)
 {
     if (actor < world->actors) return world_slot(world, actor)->next.touch;
@@ -182,7 +191,7 @@ Touch baton_touch(const World *world, uint32_t actor)
         touch_add(&touch, touch_node((int)actor - ACTOR_START), true);
     else if (actor < ACTOR_START) {
         touch_add(&touch, touch_node((int)actor - ACTOR_CRASH), true);
-        if (world->spec.stream) touch_add(&touch, touch_pending(), true); /* others may take it over */
+        if (world->spec.stream) touch_pending_of(&touch, world, (int)actor - ACTOR_CRASH);
         touch.all_sql = true; /* its transactions are rolled back, its locks in MySQL fall */
     }
     if (actor >= ACTOR_FREEZE && actor < ACTOR_SERVER && world->spec.watchdogs)

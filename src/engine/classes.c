@@ -23,6 +23,10 @@ typedef struct RunOrder {
     uint32_t took[CLASS_MOVES];      /* the signal that it takes from; 0: none */
     Left left[CHAINS];               /* where the chain's actor stood at the end */
     int killed_by[CHAINS];           /* the crash that ended it there, NONE: no crash */
+    int crash, start;                /* NONE: nobody was killed; no node was started again */
+    bool lives_twice[CHAINS];        /* its node was killed and started again, */
+    int first_length[CHAINS];        /* ... after so many of its moves, */
+    Left first_left[CHAINS];         /* ... when it stood here */
 } RunOrder;
 
 /* counts[p]: ways to get here with p preemptions. Most cells are never reached. */
@@ -73,17 +77,33 @@ static int find_crash(const MoveEntry *moves, int count)
     return NONE;
 }
 
-/* A node's second life: where its actors would have gone on in the first is not known. */
-static bool has_restart(const MoveEntry *moves, int count)
+static int find_start(const MoveEntry *moves, int count)
 {
     for (int i = 0; i < count; i++)
-        if (moves[i].actor >= ACTOR_START && moves[i].actor < ACTOR_FREEZE) return true;
-    return false;
+        if (moves[i].actor >= ACTOR_START && moves[i].actor < ACTOR_FREEZE) return i;
+    return NONE;
+}
+
+/* Those whose node was killed stood somewhere then; of them, those that are not dead went on later. */
+static void note_lives(RunOrder *order, const Left *first_life)
+{
+    if (order->start == NONE || !first_life) return;
+    for (int chain = 0; chain < order->chains; chain++) {
+        int actor = order->actor_of_chain[chain];
+        if (actor >= STEP_ACTORS || !first_life[actor].killed || order->left[chain].killed) continue;
+        order->lives_twice[chain] = true;
+        order->first_left[chain] = first_life[actor];
+        while (order->first_length[chain] < order->length[chain] &&
+               order->move[chain][order->first_length[chain]] < order->crash)
+            order->first_length[chain]++;
+    }
 }
 
 static void note_left(RunOrder *order, const MoveEntry *moves, int count, const Left *left)
 {
     int crash = find_crash(moves, count);
+    order->crash = crash;
+    order->start = find_start(moves, count);
     for (int chain = 0; chain < order->chains; chain++) {
         int actor = order->actor_of_chain[chain];
         if (left && actor < STEP_ACTORS) order->left[chain] = left[actor];
@@ -91,7 +111,7 @@ static void note_left(RunOrder *order, const MoveEntry *moves, int count, const 
     }
 }
 
-static bool order_build(RunOrder *order, const MoveEntry *moves, int count, const Left *left)
+static bool order_build(RunOrder *order, const MoveEntry *moves, int count, const Left *left, const Left *first_life)
 {
     memset(order, 0, sizeof *order);
     order->count = count;
@@ -113,6 +133,7 @@ static bool order_build(RunOrder *order, const MoveEntry *moves, int count, cons
                 order->before[i] |= 1ull << j;
     }
     note_left(order, moves, count, left);
+    note_lives(order, first_life);
     for (int i = 0; i < count; i++) {
         int release = find_release(moves, count, i);
         if (release == NONE) continue;
@@ -216,6 +237,11 @@ static int last_after(const RunOrder *order, int last, int chain)
 static bool stands_before(const Table *table, int chain, int progress, uint64_t made, Left *left)
 {
     const RunOrder *order = table->order;
+    if (order->lives_twice[chain] && progress == order->first_length[chain]) {
+        *left = order->first_left[chain];
+        if (!(made >> order->crash & 1)) return left->stands;
+        if (!(made >> order->start & 1)) return false;
+    }
     if (progress == order->length[chain]) {
         int killer = order->killed_by[chain];
         *left = order->left[chain];
@@ -316,12 +342,12 @@ static void follow_best(const Table *table, RunClass *result)
     }
 }
 
-bool classes_count(const MoveEntry *moves, int count, const Left *left, RunClass *result)
+bool classes_count(const MoveEntry *moves, int count, const Left *left, const Left *first_life, RunClass *result)
 {
     memset(result, 0, sizeof *result);
     RunOrder order;
     Table table = {0};
-    if (count > CLASS_MOVES || has_restart(moves, count) || !order_build(&order, moves, count, left) || !table_open(&table, &order))
+    if (count > CLASS_MOVES || !order_build(&order, moves, count, left, first_life) || !table_open(&table, &order))
         return false;
     count_forward(&table);
     fewest_backward(&table);

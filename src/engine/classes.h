@@ -21,17 +21,10 @@ typedef struct RunClass {
     uint8_t best[CLASS_MOVES];               /* its actors: among the best the first by alphabet */
 } RunClass;
 
-/* An actor that, at the end of the run, was left in front of a step it never made. */
-typedef struct Left {
-    bool stands;
-    bool killed;   /* with its node */
-    uint32_t lock; /* place + 1 of the mutex that the step would take, 0: none */
-    Wait wait;     /* what the step waits for */
-} Left;
-
-/* `left`: one entry an actor, STEP_ACTORS of them; NULL when all came to their end. False when the run
- * is too long (CLASS_MOVES), its world too large for the table, or a node was started again in it. */
-bool classes_count(const MoveEntry *moves, int count, const Left *left, RunClass *result);
+/* `left`: one entry an actor, STEP_ACTORS of them; NULL when all came to their end. `first_life`: the same of the
+ * moment when their node was killed, of those that went on after it was started again; NULL: none was. False when
+ * the run is too long (CLASS_MOVES) or its world too large for the table. */
+bool classes_count(const MoveEntry *moves, int count, const Left *left, const Left *first_life, RunClass *result);
 /* Preemptions of the run exactly as it was made. */
 int classes_preemptions(const MoveEntry *moves, int count);
 

@@ -271,7 +271,7 @@ static void weigh_run(Exploration *result, const World *world, RunClass *class)
     int count = (int)atomic_load(&world->move_count);
     Left left[STEP_ACTORS];
     baton_left(world, left);
-    if (result->options.prune && classes_count(world->moves, count, left, class)) return;
+    if (result->options.prune && classes_count(world->moves, count, left, world->first_life, class)) return;
     if (result->options.prune) result->counted = false;
     memset(class, 0, sizeof *class);
     class->count = count < CLASS_MOVES ? count : CLASS_MOVES;

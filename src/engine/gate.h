@@ -23,6 +23,7 @@ typedef struct StepCall {
     bool takes;               /* it takes one of what the signal was given for: see Wait */
     uint32_t late;            /* ... or ends when that signal is given: place + 1 */
     uint32_t gives;           /* signal that it gives when its reply is the number 0: place + 1 */
+    int (*given)(Actor *me, const redisReply *reply); /* ... or as often as this says of its reply */
     const char *owner;        /* a reply that is a string is told as OwnerValue, seen from this name */
     bool reply_is_ok;         /* a status or an array is told as 1, nil as 0 */
     int64_t (*tell)(const redisReply *reply); /* what is told of the reply; NULL: its number */

@@ -265,10 +265,46 @@ static void keep_limit(Race *race)
     gate_stop(race->world);
 }
 
+/* What nobody was given of the stream, as Redis says, while somebody waits for it. */
+static bool has_unread(Race *race)
+{
+    StreamView view;
+    if (race->spec.stream == STREAM_NONE || race->stopped) return false;
+    if (!stream_view_read(stores_redis(race->stores), &view, NULL) || !view.has_group || !view.unread) return false;
+    for (uint32_t i = race->world->users; i < race->world->actors; i++) {
+        const Slot *slot = world_slot(race->world, i);
+        uint32_t state = atomic_load(&slot->state);
+        if (slot->role == ROLE_CONSUMER && state != ACTOR_DONE && state != ACTOR_DEAD) return true;
+    }
+    return false;
+}
+
+/* All wait, and have done so for longer than the server lets a consumer wait at a time. */
+static bool is_quiet(Race *race)
+{
+    enum { QUIET_NS = 250000000 };
+    uint64_t now = clock_now_ns();
+    bool same = race->quiet_ns != 0 && race->quiet_steps == race->trace.steps;
+    if (race->spec.stream == STREAM_NONE || !world_all_wait(race->world)) {
+        race->quiet_ns = 0;
+        return false;
+    }
+    if (!same) race->quiet_ns = now;
+    race->quiet_steps = race->trace.steps;
+    return now - race->quiet_ns > QUIET_NS;
+}
+
+/* Signals do not tell all of a stream: a script may say no and have added an entry, and one that was added may
+ * be trimmed away before it is read. */
+static bool is_over(Race *race)
+{
+    return (world_is_over(race->world) || is_quiet(race)) && !has_unread(race);
+}
+
 bool race_poll(Race *race, RaceProgress *progress)
 {
     if (!race->over) {
-        bool done = world_is_over(race->world);
+        bool done = is_over(race);
         if (!race->answered_ns && atomic_load(&race->world->done) == race->world->users)
             race->answered_ns = clock_now_ns();
         trace_read(&race->trace, race->world);

@@ -31,6 +31,8 @@ struct Race {
     int failing_over;      /* the move that is under way: a failover that is waited for, -1: none */
     bool granted;          /* the wish at hand is carried out, and waits for the end of that failover */
     uint64_t failover_ns;  /* since when */
+    uint64_t quiet_ns;     /* since when all wait, with no step made: see is_over(); 0: they do not */
+    long quiet_steps;      /* steps made by then */
     SqlLink *rows_link;    /* for asking who waits for a row; NULL: not open */
     uint64_t rows_due_ns;
     WaitView row_wait[WAIT_VIEWS];

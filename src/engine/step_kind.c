@@ -111,6 +111,8 @@ const StepKind step_kinds[STEP_COUNT] = {
                         false, LOCK_NO},
     [STEP_ELIGIBLE_XADD] = {"eligible-xadd", STEP_REDIS, "EVALSHA {key}", N_("asks the script, which adds to the stream"),
                             RESULT_ELIGIBLE, true, LOCK_NO},
+    [STEP_STREAM_ADD] = {"stream-add", STEP_REDIS, "XADD {key} * user {b}", N_("adds the order to the stream"),
+                         RESULT_NOTHING, false, LOCK_NO},
     [STEP_READ_NEW] = {"read-new", STEP_REDIS, "XREADGROUP g1 {key} >", N_("reads a new entry"), RESULT_ENTRY, false,
                        LOCK_NO},
     [STEP_READ_PENDING] = {"read-pending", STEP_REDIS, "XREADGROUP g1 {key} 0", N_("reads its pending entries"),

@@ -61,6 +61,7 @@ typedef enum StepId {
     STEP_NOTE_BUYER,
     STEP_TAKE_BACK,
     STEP_ELIGIBLE_XADD, /* stream.orders: lesson 16 */
+    STEP_STREAM_ADD,
     STEP_READ_NEW,
     STEP_READ_PENDING,
     STEP_ACK,

@@ -169,8 +169,21 @@ static bool let_time_pass(Stepper *stepper, int node, Error *error)
     return true;
 }
 
+static void note_first_life(World *world, int node)
+{
+    Left left[STEP_ACTORS];
+    baton_left(world, left);
+    for (uint32_t i = 0; i < STEP_ACTORS; i++) {
+        world->first_life[i] = (Left){0};
+        if (i >= world->actors || world_slot(world, i)->node != node) continue;
+        world->first_life[i] = left[i];
+        world->first_life[i].killed = true;
+    }
+}
+
 static bool strike_node(Stepper *stepper, int node, Error *error)
 {
+    note_first_life(stepper->world, node);
     if (!cluster_kill(&stepper->cluster, node))
         return error_set(error, _("Node %d is dead already."), node + 1);
     return wait_for_server(stepper, node, error) && let_time_pass(stepper, node, error);

@@ -313,6 +313,9 @@ typedef struct Entry {
 /* Wait for ever. */
 enum { FOREVER = 0 };
 
+/* XADD stream.orders, by the request itself. */
+void stream_add(Actor *me, Order order);
+
 /* XREADGROUP ... COUNT 1 BLOCK ms STREAMS stream.orders >: one that nobody in the group was given. When
  * the time is over, none. (In step mode time passes only when a node is killed.) */
 Entry stream_read_new(Actor *me, int block_ms);
@@ -432,6 +435,7 @@ Actor *gate_at(Actor *me, int line);
 #define queue_take(me) (queue_take)(gate_at(me, __LINE__))
 #define share_proxy(me) (share_proxy)(gate_at(me, __LINE__))
 #define proxy_is_there(me) (proxy_is_there)(gate_at(me, __LINE__))
+#define stream_add(me, order) (stream_add)(gate_at(me, __LINE__), order)
 #define stream_read_new(me, block_ms) (stream_read_new)(gate_at(me, __LINE__), block_ms)
 #define stream_read_pending(me) (stream_read_pending)(gate_at(me, __LINE__))
 #define stream_claim(me, idle_ms) (stream_claim)(gate_at(me, __LINE__), idle_ms)

@@ -115,6 +115,13 @@ static int64_t told_value(const StepCall *call, const redisReply *reply)
     return strcmp(reply->str, call->owner) == 0 ? OWNER_ME : OWNER_OTHER;
 }
 
+static void give(Actor *me, const StepCall *call, const redisReply *reply)
+{
+    bool yes = reply->type == REDIS_REPLY_INTEGER && reply->integer == 0;
+    int times = call->given ? call->given(me, reply) : yes;
+    for (int i = 0; i < times; i++) gate_send(me, call->gives - 1);
+}
+
 /* The link has been given back. */
 static redisReply *leave_with(Actor *me, StepCall *call, StoreStatus status, redisReply *reply)
 {
@@ -122,8 +129,7 @@ static redisReply *leave_with(Actor *me, StepCall *call, StoreStatus status, red
     bool tolerable = refused && call->tolerates && strncmp(reply->str, call->tolerates, strlen(call->tolerates)) == 0;
     if (tolerable) status = STORE_OK;
     if (call->takes) gate_take(me, call);
-    bool yes = status == STORE_OK && reply->type == REDIS_REPLY_INTEGER && reply->integer == 0;
-    if (call->gives && yes) gate_send(me, call->gives - 1);
+    if (call->gives && status == STORE_OK) give(me, call, reply);
     gate_leave(me, call, status, told_value(call, reply), refused ? refusal_code(reply->str) : 0);
     if (status != STORE_OK && reply) freeReplyObject(reply);
     throw_if_failed(me, status);

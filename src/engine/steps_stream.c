@@ -16,13 +16,19 @@ typedef struct ConsumerName {
     char text[16];
 } ConsumerName;
 
+/* Among the consumers, from 0. */
+static int consumer_number(const Actor *me)
+{
+    int number;
+    spec_role(&me->world->spec, me->index, &number);
+    return number;
+}
+
 /* c1, c2, ...: the same after its node was started anew. */
 static ConsumerName consumer_name(const Actor *me)
 {
-    int number;
     ConsumerName name;
-    spec_role(&me->world->spec, me->index, &number);
-    snprintf(name.text, sizeof name.text, "c%d", number + 1);
+    snprintf(name.text, sizeof name.text, "c%d", consumer_number(me) + 1);
     return name;
 }
 
@@ -97,6 +103,33 @@ static int64_t tell_deliveries(const redisReply *reply)
 
 /* ---- adding ------------------------------------------------------------------------------------------ */
 
+/* How many entries were ever added, -1 when Redis does not say. A stream that is not there has none. */
+static int64_t entries_added(const redisReply *reply)
+{
+    if (reply->type != REDIS_REPLY_ARRAY) return 0;
+    for (size_t i = 0; i + 1 < reply->elements; i += 2)
+        if (strcmp(reply->element[i]->str, "entries-added") == 0) return reply->element[i + 1]->integer;
+    return -1;
+}
+
+/* A script may say no and have added one all the same; in step mode Redis is asked. Before Redis 7.0, and in a
+ * race, its yes is believed. */
+static int given_by_script(Actor *me, const redisReply *said)
+{
+    redisReply *reply = NULL;
+    World *world = me->world;
+    bool yes = said->type == REDIS_REPLY_INTEGER && said->integer == YES;
+    if (!gate_steps(me) || !redis_borrow(me, NULL)) return yes;
+    StoreStatus status = redis_link_argv(me->redis, &reply, &me->error, 3,
+                                         (const char *[]){"XINFO", "STREAM", stream}, NULL);
+    redis_return(me, status);
+    int64_t added = reply ? entries_added(reply) : -1;
+    if (reply) freeReplyObject(reply);
+    if (added < 0) return yes;
+    int64_t known = (int64_t)atomic_exchange(&world->entries_added, (uint64_t)added);
+    return added > known ? (int)(added - known) : 0;
+}
+
 long redis_eligible_xadd(Actor *me, const char *script, VoucherId voucher, OrderId id)
 {
     char stock[KEY_LENGTH], buyers[KEY_LENGTH], user[24], voucher_text[24], id_text[24];
@@ -110,7 +143,7 @@ long redis_eligible_xadd(Actor *me, const char *script, VoucherId voucher, Order
     touch_add(&touch, touch_key(buyers), true);
     touch_add(&touch, touch_entries(), true);
     StepCall call = {.step = STEP_ELIGIBLE_XADD, .key = script, .argument = voucher, .second = id, .touch = &touch,
-                     .gives = world_stream_signal(me->world) + 1};
+                     .gives = world_stream_signal(me->world) + 1, .given = given_by_script};
     const char *words[] = {stock, buyers, stream, user, voucher_text, id_text};
     redisReply *reply = script_step(me, &call, script, 3, 6, words);
     long said = reply->type == REDIS_REPLY_INTEGER ? (long)reply->integer : -1;
@@ -118,13 +151,46 @@ long redis_eligible_xadd(Actor *me, const char *script, VoucherId voucher, Order
     return said;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------ */
-
-static Touch touch_reading(void)
+static int given_by_xadd(Actor *me, const redisReply *reply)
 {
+    (void)reply;
+    atomic_fetch_add(&me->world->entries_added, 1);
+    return 1;
+}
+
+void stream_add(Actor *me, Order order)
+{
+    char user[24], voucher[24], id[24];
     Touch touch = {0};
     touch_add(&touch, touch_entries(), true);
-    touch_add(&touch, touch_pending(), true);
+    snprintf(user, sizeof user, "%" PRId64, order.user);
+    snprintf(voucher, sizeof voucher, "%" PRId64, order.voucher);
+    snprintf(id, sizeof id, "%" PRId64, order.id);
+    StepCall call = {.step = STEP_STREAM_ADD, .key = stream, .argument = order.voucher, .second = order.user,
+                     .touch = &touch, .gives = world_stream_signal(me->world) + 1, .given = given_by_xadd};
+    const char *words[] = {"XADD", stream, "*", "user", user, "voucher", voucher, "id", id};
+    freeReplyObject(redis_step(me, &call, 9, words));
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------ */
+
+/* Entries that are given become the consumer's own. */
+static Touch touch_reading(const Actor *me, bool new)
+{
+    Touch touch = {0};
+    touch_add(&touch, touch_entries(), false);
+    if (new) touch_add(&touch, touch_group(), true);
+    touch_add(&touch, touch_pending(consumer_number(me)), true);
+    return touch;
+}
+
+/* Whoever takes over looks at what everybody was given. */
+static Touch touch_claiming(const Actor *me)
+{
+    Touch touch = {0};
+    const Spec *spec = &me->world->spec;
+    touch_add(&touch, touch_entries(), false);
+    for (int i = 0; i < spec->nodes * spec->consumers; i++) touch_add(&touch, touch_pending(i), true);
     return touch;
 }
 
@@ -172,27 +238,39 @@ static Entry wait_for_entry(Actor *me, StepCall *call, int ms, const char *consu
     return entry;
 }
 
+/* Step mode: made when there is an entry, or when the wait is over. Without a group Redis refuses at once. */
+static Entry read_when_given(Actor *me, StepCall *call)
+{
+    if (!atomic_load(&me->world->has_group)) {
+        call->takes = false;
+        call->signal = call->late = 0;
+    }
+    const char *words[] = {"XREADGROUP", "GROUP", group, call->key, "COUNT", "1", "STREAMS", stream, ">"};
+    call->tell = tell_read;
+    redisReply *reply = redis_step(me, call, 9, words);
+    Entry entry = entry_read(reply);
+    freeReplyObject(reply);
+    return entry;
+}
+
+/* What was added may be gone, or of before the group's time: then a wait without a limit goes on. */
 Entry stream_read_new(Actor *me, int block_ms)
 {
-    Touch touch = touch_reading();
+    Touch touch = touch_reading(me, true);
+    if (block_ms > 0) touch_add(&touch, touch_late(), true);
     ConsumerName name = consumer_name(me);
     StepCall call = {.step = STEP_READ_NEW, .key = name.text, .touch = &touch, .takes = true,
                      .signal = world_stream_signal(me->world) + 1,
                      .seen = me->world->spec.stream == STREAM_POISON,
                      .late = block_ms > 0 ? world_late(me->world) + 1 : 0};
     if (!gate_steps(me)) return wait_for_entry(me, &call, block_ms, name.text);
-    const char *words[] = {"XREADGROUP", "GROUP", group, name.text, "COUNT", "1", "STREAMS", stream, ">"};
-    call.tell = tell_read;
-    redisReply *reply = redis_step(me, &call, 9, words);
-    Entry entry = entry_read(reply);
-    freeReplyObject(reply);
+    Entry entry = read_when_given(me, &call);
+    while (!entry.found && block_ms == FOREVER) entry = read_when_given(me, &call);
     return entry;
 }
 
 static Entry entry_step(Actor *me, StepCall *call, Entry (*from)(const redisReply *), int count, const char **words)
 {
-    Touch touch = touch_reading();
-    call->touch = &touch;
     redisReply *reply = redis_step(me, call, count, words);
     Entry entry = from(reply);
     freeReplyObject(reply);
@@ -201,8 +279,9 @@ static Entry entry_step(Actor *me, StepCall *call, Entry (*from)(const redisRepl
 
 Entry stream_read_pending(Actor *me)
 {
+    Touch touch = touch_reading(me, false);
     ConsumerName name = consumer_name(me);
-    StepCall call = {.step = STEP_READ_PENDING, .key = name.text, .tell = tell_read};
+    StepCall call = {.step = STEP_READ_PENDING, .key = name.text, .touch = &touch, .tell = tell_read};
     const char *words[] = {"XREADGROUP", "GROUP", group, name.text, "COUNT", "1", "STREAMS", stream, "0"};
     return entry_step(me, &call, entry_read, 9, words);
 }
@@ -217,8 +296,9 @@ static void note_look(Actor *me, int idle_ms)
 Entry stream_claim(Actor *me, int idle_ms)
 {
     char idle[16];
+    Touch touch = touch_claiming(me);
     ConsumerName name = consumer_name(me);
-    StepCall call = {.step = STEP_CLAIM, .key = name.text, .second = idle_ms, .tell = tell_claimed};
+    StepCall call = {.step = STEP_CLAIM, .key = name.text, .second = idle_ms, .touch = &touch, .tell = tell_claimed};
     snprintf(idle, sizeof idle, "%d", gate_steps(me) ? AGED_MS / 2 : idle_ms);
     const char *words[] = {"XAUTOCLAIM", stream, group, name.text, idle, "0-0", "COUNT", "1"};
     uint64_t crashed = atomic_load(&me->world->crashed_ns);
@@ -238,7 +318,7 @@ Order order_in(Actor *me, Entry entry)
 static redisReply *pending_step(Actor *me, StepCall *call, bool writes, int count, const char **words)
 {
     Touch touch = {0};
-    touch_add(&touch, touch_pending(), writes);
+    touch_add(&touch, touch_pending(consumer_number(me)), writes);
     call->touch = &touch;
     return redis_step(me, call, count, words);
 }
@@ -276,13 +356,16 @@ void stream_set_aside(Actor *me, Entry entry)
 
 bool stream_create_group(Actor *me, const char *from)
 {
-    Touch touch = touch_reading();
+    Touch touch = {0};
+    touch_add(&touch, touch_entries(), false);
+    touch_add(&touch, touch_group(), true);
     StepCall call = {.step = STEP_CREATE_GROUP, .key = from, .touch = &touch, .reply_is_ok = true,
                      .tolerates = "BUSYGROUP"};
     const char *words[] = {"XGROUP", "CREATE", stream, group, from, "MKSTREAM"};
     redisReply *reply = redis_step(me, &call, 6, words);
     bool made = reply->type == REDIS_REPLY_STATUS;
     freeReplyObject(reply);
+    atomic_store(&me->world->has_group, 1);
     return made;
 }
 

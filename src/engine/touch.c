@@ -32,9 +32,19 @@ uint64_t touch_entries(void)
     return touch_key("stream.orders");
 }
 
-uint64_t touch_pending(void)
+uint64_t touch_group(void)
 {
-    return touch_key("stream.orders pending");
+    return touch_key("stream.orders g1");
+}
+
+uint64_t touch_late(void)
+{
+    return hash_string(HASH_START, "late");
+}
+
+uint64_t touch_pending(int consumer)
+{
+    return hash_number(hash_string(HASH_START, "pending "), consumer);
 }
 
 uint64_t touch_queue(int node)

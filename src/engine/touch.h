@@ -12,9 +12,13 @@ uint64_t touch_table(int number);
 /* All leases: the clock's move ends one of them. A node: its end touches all that its actors do. */
 uint64_t touch_leases(void);
 uint64_t touch_node(int number);
-/* The entries of stream.orders; those of them that a consumer has been given and has not acknowledged. */
+/* The entries of stream.orders; how far its group has come; what consumer `consumer` (from 0) was given and has not
+ * acknowledged. */
 uint64_t touch_entries(void);
-uint64_t touch_pending(void);
+uint64_t touch_group(void);
+uint64_t touch_pending(int consumer);
+/* Whether limited waits are over: a crash lets time pass. */
+uint64_t touch_late(void);
 /* What a node's threads share in its memory: its queue; a reference. */
 uint64_t touch_queue(int node);
 uint64_t touch_shared(int node);

@@ -387,7 +387,10 @@ void world_open_queues(World *world)
         queue_open(world, node);
         if (world->spec.consumers > 0) atomic_store(&world_queue(world, node)->lost, 0);
     }
-    if (world->spec.stream == STREAM_POISON) world_give_signal(world, world_stream_signal(world));
+    bool poison = world->spec.stream == STREAM_POISON;
+    if (poison) world_give_signal(world, world_stream_signal(world));
+    atomic_store(&world->entries_added, poison);
+    atomic_store(&world->has_group, world->spec.stream != STREAM_BARE);
 }
 
 static bool is_left(const World *world, uint32_t place, bool takes, uint32_t seen)
@@ -440,6 +443,18 @@ bool world_is_over(const World *world)
     if (atomic_load(&world->done) < world->users) return false;
     for (uint32_t i = world->users; i < world->actors; i++)
         if (!is_idle(world, world_slot(world, i))) return false;
+    return true;
+}
+
+bool world_all_wait(const World *world)
+{
+    if (atomic_load(&world->done) < world->users) return false;
+    for (uint32_t i = world->users; i < world->actors; i++) {
+        const Slot *slot = world_slot(world, i);
+        uint32_t state = atomic_load(&slot->state);
+        if (state == ACTOR_DONE || state == ACTOR_DEAD || slot->role == ROLE_WATCHDOG) continue;
+        if (atomic_load(&slot->idle_signal) == 0 || will_look(world, slot)) return false;
+    }
     return true;
 }
 

@@ -142,6 +142,14 @@ typedef struct NextStep {
     Wait wait;        /* what it waits for */
 } NextStep;
 
+/* An actor that, at the end of the run or of its first life, was left in front of a step it never made. */
+typedef struct Left {
+    bool stands;
+    bool killed;   /* with its node */
+    uint32_t lock; /* place + 1 of the mutex that the step would take, 0: none */
+    Wait wait;     /* what the step waits for */
+} Left;
+
 typedef struct Slot {
     int role;                 /* Role */
     _Atomic uint32_t state;   /* ActorState */
@@ -328,6 +336,7 @@ typedef struct World {
     uint32_t prune;          /* keep the sleep set up to date */
     ActorSet sleeping;       /* the sleep set, from the end of the plan on */
     uint32_t blocked_by_sleep; /* nobody can move but sleepers: this run is a repetition */
+    Left first_life[STEP_ACTORS]; /* where the actors of a killed node stood then */
     uint32_t wanted;         /* ACTOR_CLOCK or ACTOR_CRASH + n: a move only the scheduler can make */
     MoveEntry moves[MAX_PLAN];
     _Atomic uint32_t move_count;
@@ -338,6 +347,9 @@ typedef struct World {
     _Atomic uint32_t suspect;  /* the last move may have to wait for a row: ask the server soon */
 
     OwnRun own; /* of spec.own, where there is one */
+
+    _Atomic uint32_t has_group;     /* stream.orders has group g1: before, nobody can wait for an entry */
+    _Atomic uint64_t entries_added; /* step mode: to stream.orders, as far as signals were given for them */
 
     _Atomic uint64_t answer_count;
     NodeSlot node[MAX_NODES];
@@ -408,6 +420,8 @@ void world_forget_signals(World *world);
 /* All users are done or dead, and whoever works behind them has nothing left to do: it has ended, or
  * waits for a signal that was not given. */
 bool world_is_over(const World *world);
+/* A race: all users are done, and whoever works behind them has ended or waits, for whatever it may be. */
+bool world_all_wait(const World *world);
 /* Arms one more; false when MAX_FAULTS stand already. */
 bool world_arm(World *world, const Fault *fault);
 

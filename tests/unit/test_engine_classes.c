@@ -175,7 +175,7 @@ static void check_run(const Run *run)
     Listing listing = {.run = run};
     RunClass counted;
     list_orders(&listing, 0);
-    assert_true(classes_count(run->move, run->count, NULL, &counted));
+    assert_true(classes_count(run->move, run->count, NULL, NULL, &counted));
     assert_int_equal(counted.count, run->count);
     assert_int_equal(counted.schedules, listing.found.schedules);
     for (int p = 0; p < CLASS_PREEMPTIONS; p++)
@@ -223,12 +223,12 @@ static void independent_actors(void **state)
     (void)state;
     MoveEntry moves[12];
     RunClass class;
-    assert_true(classes_count(moves, independent_moves(moves, 2, 4), NULL, &class));
+    assert_true(classes_count(moves, independent_moves(moves, 2, 4), NULL, NULL, &class));
     assert_int_equal(class.schedules, 70);
     assert_int_equal(class.by_preemptions[0], 2);
     assert_int_equal(class.fewest, 0);
     int count = independent_moves(moves, 3, 4);
-    assert_true(classes_count(moves, count, NULL, &class));
+    assert_true(classes_count(moves, count, NULL, NULL, &class));
     assert_int_equal(class.schedules, 34650);
     assert_int_equal(class.by_preemptions[0], 6);
     assert_int_equal(class.by_preemptions[0] + class.by_preemptions[1], 60);
@@ -259,7 +259,7 @@ static void many_preemptions(void **state)
     (void)state;
     MoveEntry moves[60];
     RunClass class;
-    assert_true(classes_count(moves, independent_moves(moves, 2, 30), NULL, &class));
+    assert_true(classes_count(moves, independent_moves(moves, 2, 30), NULL, NULL, &class));
     double sum = 0, exact = 1; /* 60 over 30 */
     for (int i = 1; i <= 30; i++) exact = exact * (30 + i) / i;
     for (int p = 0; p < CLASS_PREEMPTIONS; p++) sum += class.by_preemptions[p];
@@ -274,12 +274,12 @@ static void too_large(void **state)
     (void)state;
     MoveEntry moves[CLASS_MOVES + 1];
     RunClass class;
-    assert_false(classes_count(moves, independent_moves(moves, 1, CLASS_MOVES + 1), NULL, &class));
-    assert_true(classes_count(moves, independent_moves(moves, 1, CLASS_MOVES), NULL, &class));
+    assert_false(classes_count(moves, independent_moves(moves, 1, CLASS_MOVES + 1), NULL, NULL, &class));
+    assert_true(classes_count(moves, independent_moves(moves, 1, CLASS_MOVES), NULL, NULL, &class));
     assert_int_equal(class.schedules, 1);
-    assert_false(classes_count(moves, independent_moves(moves, 9, 2), NULL, &class)); /* nine actors */
-    assert_false(classes_count(moves, independent_moves(moves, 8, 7), NULL, &class)); /* 8^8 states */
-    assert_true(classes_count(moves, 0, NULL, &class));
+    assert_false(classes_count(moves, independent_moves(moves, 9, 2), NULL, NULL, &class)); /* nine actors */
+    assert_false(classes_count(moves, independent_moves(moves, 8, 7), NULL, NULL, &class)); /* 8^8 states */
+    assert_true(classes_count(moves, 0, NULL, NULL, &class));
     assert_int_equal(class.schedules, 1);
 }
 

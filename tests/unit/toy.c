@@ -115,7 +115,7 @@ static Touch footprint(const ToyActor *self, const ToyStatement *statement)
         break;
     case TOY_FETCH:
         touch_cell(&touch, statement->cell, true);
-        touch_add(&touch, touch_pending(), true);
+        touch_add(&touch, touch_late(), true);
         break;
     case TOY_TAKE:
     case TOY_GIVE:
