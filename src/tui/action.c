@@ -124,7 +124,7 @@ const Action actions[] = {
      0},
     {"to-start", {'R'}, N_("restart"), N_("back to the start"), IN(STEP), can_begin, do_to_start,
      0},
-    {"panel", {'w'}, N_("panel"), N_("another panel in the place of the timeline: locks, keys, what must hold, code"),
+    {"panel", {'i'}, N_("panel"), N_("another panel in the place of the timeline: locks, keys, what must hold, code"),
      IN(STEP), can_move, do_side, 0},
     {"run-on", {'>'}, N_("run on"), N_("the chosen actor to its end; A B C D: this one"),
      IN(STEP), can_move, do_run_on, -1},

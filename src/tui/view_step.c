@@ -141,7 +141,7 @@ static void put_rest(const Panel *panel, const Scene *scene, const Area *area)
     if (wanted(panel, scene, area->columns) > 0 && area->rows > 0) panel->draw(scene, area);
 }
 
-/* What stands in the timeline's place: the timeline, or, where w was pressed, one after the other of what has
+/* What stands in the timeline's place: the timeline, or, where i was pressed, one after the other of what has
  * something to show. */
 static const Panel *side_panel(const App *app, const Scene *scene, int columns)
 {

@@ -198,11 +198,11 @@ check 'which lease the clock ends' screen_wait 'k  ends lock:order:1 (1 of 2'
 check 'the first line is not run over' screen_wait '^ 08 .*…  *2 users x 2'
 screen_keys y
 check 'another is chosen' screen_wait 'k  ends lock:order:2 (2 of 2'
-screen_keys w
+screen_keys i
 check 'the locks, where they have no room of their own' screen_wait '^ LOCKS'
 screen_keys k
 check 'the chosen one has ended' screen_wait ': A C clk:lock:order:2'
-screen_keys w w w w w
+screen_keys i
 screen_keys q
 screen_wait_end
 screen_start 80x24 --lang en --lesson oversell
