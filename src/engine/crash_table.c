@@ -88,7 +88,8 @@ static bool walk_given(CrashTabler *tabler, const Schedule *schedule, Error *err
     return true;
 }
 
-/* Before each step, and after it: but who has been told has nothing left to lose. */
+/* Before each step, and after it: but who has been told has nothing left to lose, nor is there anything when all is
+ * over. */
 static void take_points(CrashTabler *tabler)
 {
     const StepView *view = tabler->view;
@@ -96,7 +97,8 @@ static void take_points(CrashTabler *tabler)
     for (int i = 0; i < view->rows; i++) {
         if (view->row[i].actor >= STEP_ACTORS) continue;
         tabler->point[table->wanted++] = (Point){i, false, view->row[i]};
-        if (view->row[i].step != STEP_TELL) tabler->point[table->wanted++] = (Point){i, true, view->row[i]};
+        bool over = view->row[i].step == STEP_TELL || (view->over && i + 1 == view->rows);
+        if (!over) tabler->point[table->wanted++] = (Point){i, true, view->row[i]};
     }
 }
 

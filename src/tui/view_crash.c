@@ -23,6 +23,7 @@ enum {
     NUMBER = 7,
     LOCK = 8,
     TOLD = 17,
+    TOLD_LEAST = 10,
     MORE = 20 /* for step and told, where there is room */
 };
 
@@ -67,7 +68,7 @@ static const char *told_words(const CrashTold *told)
 static void told_text(const CrashTable *table, const CrashRow *row, Text *text)
 {
     char actor[12];
-    for (int i = 0; i < table->actors; i++)
+    for (int i = 0; i < spec_user_actors(&table->spec); i++)
         text_format(text, "%s%s:%s", i ? " " : "", mover_name(&table->spec, i, actor), told_words(&row->told[i]));
 }
 
@@ -97,10 +98,24 @@ static Invariant first_broken(const CrashRow *row)
 
 /* ---- the table ------------------------------------------------------------------------------------------- */
 
-static Columns columns_for(int width)
+/* The widest of what was told, as far as there is room. */
+static int told_columns(const CrashTable *table, int most)
+{
+    int columns = TOLD_LEAST;
+    for (int i = 0; i < table->rows; i++) {
+        Text text = {0};
+        told_text(table, &table->row[i], &text);
+        int own = text_columns(text_string(&text)) + 1;
+        if (own > columns) columns = own;
+        text_free(&text);
+    }
+    return columns < most ? columns : most;
+}
+
+static Columns columns_for(const CrashTable *table, int width)
 {
     int more = width >= ROOMY_COLUMNS ? MORE : 0;
-    int told = TOLD + more, step = STEP + more;
+    int told = told_columns(table, TOLD + more), step = STEP + more;
     Columns at = {.verdict = 0};
     at.when = STEP_AT + step;
     at.stock = at.when + WHEN;
@@ -237,7 +252,7 @@ static void crash_draw(App *app, const Area *area)
     const CrashTable *table = table_of(app);
     if (!table || table->refused) return;
     schedule_draw(app, table, &inner);
-    const Columns at = columns_for(inner.columns);
+    const Columns at = columns_for(table, inner.columns);
     Area head = area_part(&inner, 1, 0, 1, inner.columns);
     head_draw(&head, &at);
     int below = DETAIL_ROWS + 1, rows = inner.rows - HEAD_ROWS - below;

@@ -25,7 +25,7 @@ static json_t *locks_json(const CrashRow *row)
 static json_t *told_json(const CrashTable *table, const CrashRow *row)
 {
     json_t *told = json_object();
-    for (int i = 0; i < table->actors; i++) {
+    for (int i = 0; i < spec_user_actors(&table->spec); i++) {
         char actor[12];
         json_object_set_new(told, mover_name(&table->spec, i, actor),
                             row->told[i].answered ? json_string(answer_name(row->told[i].answer))

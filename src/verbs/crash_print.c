@@ -46,7 +46,7 @@ static void add_stores(Text *line, const CrashTable *table, const CrashRow *row)
 
 static void add_told(Text *line, const CrashTable *table, const CrashRow *row)
 {
-    for (int i = 0; i < table->actors; i++) {
+    for (int i = 0; i < spec_user_actors(&table->spec); i++) {
         const CrashTold *told = &row->told[i];
         char actor[12];
         text_format(line, _("; %s: %s"), mover_name(&table->spec, i, actor),
