@@ -93,6 +93,7 @@ engine_sources = \
 	src/engine/stepper_private.h \
 	src/engine/stepper_strike.c \
 	src/engine/steps.h \
+	src/engine/steps_component.c \
 	src/engine/steps_core.c \
 	src/engine/steps_core.h \
 	src/engine/steps_local.c \

@@ -220,6 +220,12 @@ static void note_ask(Ask *asks, long *count, const Event *event, uint32_t actor)
     ask->granted_to = event->end_ns;
 }
 
+/* Of readers each is outside again, though the lock is free with the last of them only. */
+static bool is_out(const Event *event)
+{
+    return role_of(event) == LOCK_GIVES && (event->value != 0 || step_kinds[event->step].shares);
+}
+
 static long find_asks(const Case *judged, Ask *asks)
 {
     long count = 0;
@@ -229,7 +235,7 @@ static long find_asks(const Case *judged, Ask *asks)
         LockRole role = role_of(event);
         if (role == LOCK_TAKES) note_ask(asks, &count, event, actor);
         if (event->kind == EVENT_ANSWER) forget_asks(asks, &count, actor);
-        Ask *ask = role == LOCK_GIVES && event->value != 0 ? find_ask(asks, count, actor, event->argument) : NULL;
+        Ask *ask = is_out(event) ? find_ask(asks, count, actor, event->argument) : NULL;
         if (ask) ask->inside = false;
     }
     return count;
@@ -270,10 +276,12 @@ void judge_fair_order(const Case *judged, Verdict *verdict, Finding *finding)
 
 /* ---- progress ----------------------------------------------------------------------------------------- */
 
+/* A watchdog waits for work, which is nobody's trouble. */
 static long never_answered(const World *world)
 {
     long waiting = 0;
     for (uint32_t i = 0; i < world->actors; i++) {
+        if (world_slot(world, i)->role == ROLE_WATCHDOG) continue;
         uint32_t state = atomic_load(&world_slot(world, i)->state);
         waiting += state == ACTOR_AT_GATE || state == ACTOR_WAITING || state == ACTOR_RUNNING;
     }

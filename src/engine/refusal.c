@@ -8,7 +8,7 @@
 
 enum { KIND_SHIFT = 20, LINE_MASK = 0xfffff }; /* kind from 1 on: above 1048575, and SQL's are below 65536 */
 
-/* As Redis and its Lua write them. */
+/* As Redis and its Lua write them; below them, exceptions of the shop. */
 static const char *const known[] = {
     "attempt to compare string with number",
     "attempt to compare number with string",
@@ -31,6 +31,11 @@ static const char *const known[] = {
     "Script killed by user with SCRIPT KILL",
     "Script attempted to access nonexistent global variable",
     "Attempt to modify a readonly table",
+    "too many requests",
+    "the wait is over",
+    "auto_unlock off needs a lease_ms",
+    "no such argument in the lock's name",
+    "the lock's name is too long",
 };
 
 /* "user_script:4:" names the line; it comes first in newer versions, after the hash in older ones. */

@@ -180,6 +180,7 @@ const StepKind step_kinds[STEP_COUNT] = {
                             N_("gives one server's lock back"), RESULT_PART, .lock = LOCK_GIVES},
     [STEP_ENOUGH] = {"enough", STEP_LOCAL, "{b} of the servers said yes", N_("counts the answers"),
                      RESULT_YES, .lock = LOCK_TAKES},
+    [STEP_THROW] = {"throw", STEP_LOCAL, "throw {key}", N_("throws an exception"), RESULT_NOTHING, false, LOCK_NO},
     [STEP_TELL] = {"tell", STEP_LOCAL, "answer", N_("answers the user"), RESULT_NOTHING, false, LOCK_NO},
 };
 

@@ -95,6 +95,7 @@ typedef enum StepId {
     STEP_SERVER_LOCK,   /* ... on one of three masters */
     STEP_SERVER_UNLOCK,
     STEP_ENOUGH,        /* the answers of several servers together */
+    STEP_THROW,         /* an exception of the shop's own: lesson 12 */
     STEP_TELL,          /* tells the user the answer: a step where a node may be killed */
     STEP_COUNT
 } StepId;

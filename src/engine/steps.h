@@ -262,6 +262,10 @@ void redisson_subscribe(Actor *me, RLock *lock);
 void redisson_sleep(Actor *me, RLock *lock);
 void redisson_unsubscribe(Actor *me, RLock *lock);
 
+/* A lock's name from a template, as an expression in an annotation: #{userId} and #{voucherId} are filled in.
+ * Another name between the braces throws, as does a name that becomes too long. No step. */
+LockKey lock_name_from(Actor *me, const char *template, VoucherId voucher);
+
 /* UPDATE ... SET token = `token` WHERE token < `token`: false when somebody came with a greater one. */
 bool sql_raise_fence(Actor *me, VoucherId voucher, long token);
 
@@ -377,6 +381,8 @@ Answer attempt(Actor *me, Purchase body, VoucherId voucher);
 bool attempt_order(Actor *me, OrderBody body, Order order);
 /* throw new RuntimeException(). */
 _Noreturn void throw_error(Actor *me);
+/* The same with a message, which stands in the trace. A step that no store hears of. */
+_Noreturn void throw_exception(Actor *me, const char *message);
 
 /* Below: how the marked line in the listing follows the user. Each call notes its own line first;
  * the names stay the same. Code that is not part of a listing leaves SECKILL_SHOP undefined. */
@@ -465,6 +471,8 @@ Actor *gate_at(Actor *me, int line);
 #define redisson_subscribe(me, lock) (redisson_subscribe)(gate_at(me, __LINE__), lock)
 #define redisson_sleep(me, lock) (redisson_sleep)(gate_at(me, __LINE__), lock)
 #define redisson_unsubscribe(me, lock) (redisson_unsubscribe)(gate_at(me, __LINE__), lock)
+#define lock_name_from(me, template, voucher) (lock_name_from)(gate_at(me, __LINE__), template, voucher)
+#define throw_exception(me, message) (throw_exception)(gate_at(me, __LINE__), message)
 #define sql_raise_fence(me, voucher, token) (sql_raise_fence)(gate_at(me, __LINE__), voucher, token)
 #define sql_get_lock(me, key) (sql_get_lock)(gate_at(me, __LINE__), key)
 #define sql_release_lock(me, key) (sql_release_lock)(gate_at(me, __LINE__), key)

@@ -57,6 +57,18 @@
     V("redisson",            "thread-dies",             buy_thread_dies,               "redisson") \
     V("redisson",            "unlock-unchecked",        buy_unlock_unchecked,          "redisson") \
     V("redisson",            "fencing-token",           buy_fencing_token,             "redisson") \
+    V("lock-component",      "skip-fast",               buy_skip_fast,                 "lock_component") \
+    V("lock-component",      "fail-fast",               buy_fail_fast,                 "lock_component") \
+    V("lock-component",      "skip-after-timeout",      buy_skip_after_timeout,        "lock_component") \
+    V("lock-component",      "fail-after-timeout",      buy_fail_after_timeout,        "lock_component") \
+    V("lock-component",      "keep-trying",             buy_keep_trying,               "lock_component") \
+    V("lock-component",      "per-user",                buy_per_user,                  "lock_component") \
+    V("lock-component",      "until-lease-ends",        buy_until_lease_ends,          "lock_component") \
+    V("lock-component",      "no-lease",                buy_no_lease,                  "lock_component") \
+    V("lock-component",      "reentrant",               buy_reentrant_lock,            "lock_component") \
+    V("lock-component",      "fair",                    buy_fair,                      "lock_component") \
+    V("lock-component",      "read-write",              buy_read_write,                "lock_component") \
+    V("lock-component",      "upgrade",                 buy_upgrade,                   "lock_component") \
     V("atomic-redis",        "four-commands",            buy_four_commands,              "atomic_redis") \
     V("atomic-redis",        "decr-before-check",        buy_decr_before_check,          "atomic_redis") \
     V("atomic-redis",        "decr-and-give-back",       buy_decr_and_give_back,         "atomic_redis") \

@@ -5,6 +5,7 @@ shop_sources = \
 	src/shop/failover.c \
 	src/shop/global_id.c \
 	src/shop/local_lock.c \
+	src/shop/lock_component.c \
 	src/shop/lua_eligibility.c \
 	src/shop/one_order.c \
 	src/shop/optimistic_lock.c \

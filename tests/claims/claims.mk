@@ -9,6 +9,7 @@ server_scripts += tests/claims/claims_08_09.sh
 server_scripts += tests/claims/claims_10_12.sh
 server_scripts += tests/claims/claims_13_on.sh
 server_scripts += tests/claims/million.sh
+server_scripts += tests/claims/lock_component.sh
 server_scripts += tests/claims/races.sh
 server_scripts += tests/claims/redis_sale.sh
 EXTRA_DIST += tests/claims/part.sh

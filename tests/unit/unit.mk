@@ -7,6 +7,7 @@ unit_tests += tests/unit/test_course_progress
 unit_tests += tests/unit/test_course_refusals
 unit_tests += tests/unit/test_course_schedule
 unit_tests += tests/unit/test_engine_classes
+unit_tests += tests/unit/test_engine_component
 unit_tests += tests/unit/test_engine_explore
 unit_tests += tests/unit/test_engine_explore_random
 unit_tests += tests/unit/test_engine_fault
