@@ -13,3 +13,6 @@ server_tests += tests/faults/test_random
 tests_faults_test_random_SOURCES = tests/faults/test_random.c $(faults_console)
 server_tests += tests/faults/test_servers
 tests_faults_test_servers_SOURCES = tests/faults/test_servers.c $(faults_console)
+server_tests += tests/faults/test_locks_race
+tests_faults_test_locks_race_SOURCES = tests/faults/test_locks_race.c tests/claims/lab.c tests/claims/lab.h
+tests_faults_test_locks_race_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests/claims
