@@ -111,7 +111,23 @@
     W("async-queue",         "same-user-twice",          buy_unnoted,       consume_and_note,       "async_queue") \
     W("async-queue",         "one-failure-closes",       buy_queued,        consume_or_close,       "async_queue") \
     W("async-queue",         "hardened",                 buy_hardened,      consume_hardened,       "async_queue") \
-    W("async-queue",         "crash",                    buy_hardened,      consume_hardened,       "async_queue")
+    W("async-queue",         "crash",                    buy_hardened,      consume_hardened,       "async_queue") \
+    W("stream-queue",        "xadd-apart",              buy_xadd_apart,   consume_and_recover,    "stream_queue") \
+    W("stream-queue",        "xadd-first",              buy_xadd_first,   consume_ack_after,      "stream_queue") \
+    W("stream-queue",        "ack-first",               buy_streamed,     consume_ack_first,      "stream_queue") \
+    W("stream-queue",        "new-only",                buy_streamed,     consume_new_only,       "stream_queue") \
+    W("stream-queue",        "ack-after",               buy_streamed,     consume_ack_after,      "stream_queue") \
+    W("stream-queue",        "pending-recovery",        buy_streamed,     consume_and_recover,    "stream_queue") \
+    W("stream-queue",        "consumer-deleted",        buy_streamed,     consume_and_leave,      "stream_queue") \
+    W("stream-queue",        "not-idempotent",          buy_streamed,     consume_not_idempotent, "stream_queue") \
+    W("stream-queue",        "counted-twice",           buy_streamed,     consume_and_count,      "stream_queue") \
+    W("stream-queue",        "poison-blocks",           buy_streamed,     consume_ack_after,      "stream_queue") \
+    W("stream-queue",        "poison-set-aside",        buy_streamed,     consume_and_set_aside,  "stream_queue") \
+    W("stream-queue",        "trimmed",                 buy_trimmed,      consume_ack_after,      "stream_queue") \
+    W("stream-queue",        "group-at-dollar",         buy_streamed,     consume_from_now_on,    "stream_queue") \
+    W("stream-queue",        "group-at-zero",           buy_streamed,     consume_from_the_start, "stream_queue") \
+    W("stream-queue",        "nogroup-storm",           buy_streamed,     consume_in_a_storm,     "stream_queue") \
+    W("stream-queue",        "hardened",                buy_streamed,     consume_for_good,       "stream_queue")
 /* clang-format on */
 
 /* The list is read twice: once for the prototypes, once for the table. */

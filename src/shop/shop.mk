@@ -13,4 +13,5 @@ shop_sources = \
 	src/shop/redis_lock.c \
 	src/shop/redisson.c \
 	src/shop/register.c \
+	src/shop/stream_queue.c \
 	src/shop/tour.c
