@@ -199,7 +199,7 @@ const Command commands[] = {
     {"replay", N_("LINE"), true, NULL, command_replay, 0, N_("carry out a pasted schedule line")},
     {"line", NULL, false, NULL, command_line_shown, 0, N_("the schedule line of step mode, in full")},
     {"stall", "WHO@STEP=MS", true, words_fault, command_fault, FAULT_STALL,
-     N_("WHO sleeps before that step; WHO: A, u27, n1 or *")},
+     N_("WHO sleeps before that step; WHO: A, u27, c1, n1 or *")},
     {"freeze", "n1 [MS]|n1@STEP=MS", true, words_fault, command_fault, FAULT_FREEZE,
      N_("the node stands still, now or at that step")},
     {"error", "WHO@STEP", true, words_fault, command_fault, FAULT_ERROR, N_("an error instead of that step's reply")},

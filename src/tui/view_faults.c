@@ -109,7 +109,7 @@ static void faults_view_draw(App *app, const Area *area)
     Area page = area_scrolled(&inner, LINES_MOST, shown.top);
     int row = armed_draw(&scene, &page, armed, hand) + 1;
     area_put(&page, row, 0, 0, STYLE_TITLE, _("BREAK SOMETHING"));
-    area_put_right(&page, row++, page.columns, 50, STYLE_QUIET, _("WHO: A, u27, n1, * (all)"));
+    area_put_right(&page, row++, page.columns, 50, STYLE_QUIET, _("WHO: A, u27, c1, n1, * (all)"));
     for (int i = 0; i < MENU; i++, row++) {
         menu_draw(&page, row, i, armed + i == hand);
         hits_add(&page, row, 0, page.columns, HIT_ROW, armed + i);

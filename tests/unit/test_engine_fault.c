@@ -44,7 +44,12 @@ static void says_who_where_and_how_long(void **state)
     fault = read_fault(FAULT_STALL, "n2@commit=1");
     assert_int_equal(fault.actor, -1);
     assert_int_equal(fault.node, 1);
+    fault = read_fault(FAULT_ERROR, "c2@insert-order");
+    assert_int_equal(fault.consumer, 2);
+    assert_int_equal(fault.actor, -1);
+    assert_int_equal(fault.node, -1);
     fault = read_fault(FAULT_ERROR, "*@insert-order");
+    assert_int_equal(fault.consumer, 0);
     assert_int_equal(fault.actor, -1);
     assert_int_equal(fault.node, -1);
     assert_true(fault.every);
@@ -73,6 +78,7 @@ static void is_written_as_it_is_read(void **state)
     check_again(FAULT_STALL, "u3@commit=1", "C@commit=1");
     check_again(FAULT_FREEZE, "n8@begin=1", "n8@begin=1");
     check_again(FAULT_ERROR, "*@del", "*@del");
+    check_again(FAULT_ERROR, "c1@queue-take", "c1@queue-take");
     check_again(FAULT_CRASH, "n1@commit:after", "n1@commit:after");
     check_again(FAULT_CRASH, "n1@commit:before", "n1@commit");
     check_again(FAULT_EXPIRE, "lock:order:7@get-owner", "lock:order:7@get-owner");
