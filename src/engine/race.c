@@ -462,7 +462,8 @@ void race_judge(Race *race, Observer *observer, Report *report)
     for (int i = INVARIANT_COUNT - 1; i >= 0; i--)
         if (report->verdict[i].state == VERDICT_BROKEN) report->first_broken = i;
     /* Where orders are stored later, the promise that was not kept says more than what follows from it. */
-    if (race->spec.consumers > 0 && report->verdict[ANSWER_TRUE].state == VERDICT_BROKEN)
+    bool twice = report->verdict[ONE_PER_USER].state == VERDICT_BROKEN;
+    if (race->spec.consumers > 0 && !twice && report->verdict[ANSWER_TRUE].state == VERDICT_BROKEN)
         report->first_broken = ANSWER_TRUE;
     if (report->first_broken < INVARIANT_COUNT)
         story_tell(report, &race->trace, &findings[report->first_broken], race->world->released_ns);

@@ -276,11 +276,10 @@ static Cast cast_queue(const Report *report, const Trace *trace, const Finding *
         cast.telling = find_answer(trace, finding->actor, finding->id);
         behind = story_find_take(trace, finding->id);
         long failed = behind < 0 ? story_find_failed(trace) : -1;
-        long told = failed >= 0 ? find_told_of(trace, trace->events[failed].event.value) : -1;
-        if (told >= 0) {
-            cast.telling = told;
-            behind = failed;
-        }
+        int64_t in_hand = failed >= 0 ? trace->events[failed].event.value : 0;
+        long told = in_hand > 0 ? find_told_of(trace, in_hand) : -1;
+        if (told >= 0) cast.telling = told;
+        if (failed >= 0 && (told >= 0 || in_hand == 0)) behind = failed;
     } else if (report->first_broken == ANSWER_TRUE) {
         cast.telling = story_find_told(trace, spec, finding->user);
         behind = find_order_of_user(trace, spec, finding->user, 0);

@@ -6,7 +6,7 @@
 static bool takes(const Event *event)
 {
     return event->kind == EVENT_STEP && step_kinds[event->step].result == RESULT_ENTRY &&
-           event->status == STORE_OK && event->value > 0;
+           event->status == STORE_OK && event->value >= 0; /* 0: an entry without an order */
 }
 
 long story_find_take(const Trace *trace, int64_t id)

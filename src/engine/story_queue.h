@@ -7,7 +7,7 @@
 
 /* Where somebody last took the order of that id from a queue or a stream; -1: nobody did. */
 long story_find_take(const Trace *trace, int64_t id);
-/* Where an order was taken that nobody stored; -1: every one that was taken was stored. */
+/* Where an entry was taken of which nobody stored an order; -1: every one that was taken was stored. */
 long story_find_failed(const Trace *trace);
 /* Where an order was first refused by a full queue; -1: none was. */
 long story_find_refusal(const Trace *trace);
