@@ -36,6 +36,7 @@ static const char *const known[] = {
     "auto_unlock off needs a lease_ms",
     "no such argument in the lock's name",
     "the lock's name is too long",
+    "NOGROUP",
 };
 
 /* "user_script:4:" names the line; it comes first in newer versions, after the hash in older ones. */

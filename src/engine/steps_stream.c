@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "engine/refusal.h"
 #include "engine/steps_core.h"
 
 static const char stream[] = "stream.orders", group[] = "g1", dead[] = "stream.orders.dead";
@@ -231,8 +232,9 @@ static Entry wait_for_entry(Actor *me, StepCall *call, int ms, const char *consu
     bool got = status == STORE_OK && reply;
     if (got || status == STORE_REFUSED) gate_take(me, call);
     Entry entry = got ? entry_read(reply) : (Entry){0};
+    unsigned code = status == STORE_REFUSED && reply ? refusal_code(reply->str) : 0;
     if (reply) freeReplyObject(reply);
-    gate_leave(me, call, status, told(&entry), 0);
+    gate_leave(me, call, status, told(&entry), code);
     if (atomic_load(&me->world->stop) || status == STORE_LOST) actor_throw(me, ANSWER_UNKNOWN);
     if (status == STORE_REFUSED) actor_throw(me, ANSWER_ERROR);
     return entry;

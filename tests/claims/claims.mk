@@ -12,6 +12,7 @@ server_scripts += tests/claims/million.sh
 server_scripts += tests/claims/lock_component.sh
 server_scripts += tests/claims/races.sh
 server_scripts += tests/claims/redis_sale.sh
+server_scripts += tests/claims/stream.sh
 EXTRA_DIST += tests/claims/part.sh
 server_scripts += tests/claims/small_worlds.sh
 server_scripts += tests/claims/verbs.sh
