@@ -81,14 +81,23 @@ static void note_clash(LockClash *clash, int first, int second, uint64_t at_ns)
     clash->at_ns = at_ns;
 }
 
+/* Readers may share. -1: nobody. */
+static int who_should_not_be_there(const WatchedLock *lock, const LockHold *hold)
+{
+    for (int i = 0; i < lock->count; i++)
+        if (lock->inside[i].actor != hold->actor && !(hold->shared && lock->inside[i].shared))
+            return lock->inside[i].actor;
+    return -1;
+}
+
 static void go_in(LocksWatch *watch, WatchedLock *lock, const TraceEvent *event)
 {
     LockHold hold = {.actor = (int)event->actor, .since_ns = event->event.end_ns,
                      .own_object = event->event.step == STEP_LOCK && event->event.second != 0};
     hold.shared = step_kinds[event->event.step].shares;
-    hold.overlapped = lock->count > 0 && lock->inside[0].actor != hold.actor &&
-                      !(hold.shared && lock->inside[0].shared);
-    if (hold.overlapped) note_clash(&lock->overlap, lock->inside[0].actor, hold.actor, hold.since_ns);
+    int other = who_should_not_be_there(lock, &hold);
+    hold.overlapped = other >= 0;
+    if (hold.overlapped) note_clash(&lock->overlap, other, hold.actor, hold.since_ns);
     if (lock->count == LOCK_INSIDE) return;
     lock->inside[lock->count++] = hold;
     watch->holds[event->actor]++;

@@ -157,6 +157,7 @@ static void test_yaml(void **state)
         {"users: 1\n", "preemptions: 0\n", "5: '0' is not a whole number from 1 to 100"},
         {"users: 1\n", "shortest: \"\"\n", "5: the shortest schedule has no moves"},
         {"pace: 2\n", "pace: 1001\n", "8: '1001' is not a whole number from 0 to 1000"},
+        {"pace: 2\n", "limit: 0\n", "8: '0' is not a whole number from 1 to 600"},
         {"pace: 2\n", "requests: 1000000\n",
          "13: 50 users with 1000000 requests each are more than 1000000 in all"},
         {"pace: 2\n", "requests: 300\n  at_once: true\n",

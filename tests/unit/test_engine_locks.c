@@ -548,6 +548,151 @@ static void whoever_waits_for_itself_is_a_cycle(void **state)
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* ---- Redisson's: re-entry, readers, queues, watchdogs ---------------------------------------------------- */
+
+static void whoever_takes_it_again_is_inside_until_the_last(void **state)
+{
+    (void)state;
+    take(A, STEP_RLOCK_TAKE, "lock:order:1", 10);
+    take(A, STEP_RLOCK_TAKE, "lock:order:1", 20);
+    add(A, STEP_RLOCK_GIVE, "lock:order:1", 0, 30, 31); /* one level less */
+    take(B, STEP_RLOCK_TAKE, "lock:order:1", 40);
+    give(A, STEP_RLOCK_GIVE, "lock:order:1", 50);
+    give(B, STEP_RLOCK_GIVE, "lock:order:1", 60);
+    judge_exclusion(1, A, B);
+}
+
+static void readers_may_share(void **state)
+{
+    (void)state;
+    take(A, STEP_READ_TAKE, "lock:v", 10);
+    take(B, STEP_READ_TAKE, "lock:v", 20);
+    add(A, STEP_READ_GIVE, "lock:v", 0, 30, 31);
+    give(B, STEP_READ_GIVE, "lock:v", 40); /* the last of them frees it, whoever came first */
+    judge_exclusion(0, -1, -1);
+    judge_release(0, -1, -1);
+    take(C, STEP_READ_TAKE, "lock:v", 50);
+    take(A, STEP_READ_TAKE, "lock:v", 52);
+    give(A, STEP_READ_GIVE, "lock:v", 54);
+    take(D, STEP_WRITE_TAKE, "lock:v", 60); /* C still reads */
+    take(B, STEP_READ_TAKE, "lock:v", 70);  /* and D still writes */
+    judge_exclusion(2, C, D);
+    look(false);
+    assert_int_equal(f.view.overlaps, 2);
+}
+
+static void judge_order(long overtaken, int first, int second)
+{
+    char detail[60];
+    snprintf(detail, sizeof detail, overtaken == 1 ? "%ld was overtaken by one who had asked later"
+                                                   : "%ld were overtaken by one who had asked later", overtaken);
+    Finding finding = judge(judge_fair_order, overtaken ? VERDICT_BROKEN : VERDICT_KEPT, detail);
+    assert_int_equal(finding.actor, first);
+    assert_int_equal(finding.other, second);
+}
+
+static void granted_in_the_order_of_asking(void **state)
+{
+    (void)state;
+    take(A, STEP_FAIR_TAKE, "lock:v", 10);
+    add(B, STEP_FAIR_TAKE, "lock:v", 0, 11, 12);
+    add(C, STEP_FAIR_TAKE, "lock:v", 0, 13, 14);
+    add(D, STEP_FAIR_TAKE, "lock:v", 0, 15, 16);
+    answer(D, 17); /* gives up: it is not overtaken by anybody */
+    give(A, STEP_FAIR_GIVE, "lock:v", 20);
+    take(B, STEP_FAIR_TAKE, "lock:v", 30);
+    give(B, STEP_FAIR_GIVE, "lock:v", 40);
+    take(C, STEP_FAIR_TAKE, "lock:v", 50);
+    take(C, STEP_FAIR_TAKE, "lock:v", 55); /* again: that was not asked for */
+    judge_order(0, -1, -1);
+}
+
+static void who_is_overtaken_is_found(void **state)
+{
+    (void)state;
+    take(A, STEP_RLOCK_TAKE, "lock:v", 10);
+    add(B, STEP_RLOCK_TAKE, "lock:v", 0, 11, 12);
+    add(C, STEP_RLOCK_TAKE, "lock:v", 0, 13, 14);
+    give(A, STEP_RLOCK_GIVE, "lock:v", 20);
+    take(C, STEP_RLOCK_TAKE, "lock:v", 30);
+    give(C, STEP_RLOCK_GIVE, "lock:v", 40);
+    take(B, STEP_RLOCK_TAKE, "lock:v", 50);
+    judge_order(1, B, C);
+}
+
+/* Sent one before the other and answered the other way round: who came first is not known. */
+static void what_is_uncertain_is_not_held_against_anybody(void **state)
+{
+    (void)state;
+    take(A, STEP_RLOCK_TAKE, "lock:v", 10);
+    add(B, STEP_RLOCK_TAKE, "lock:v", 0, 11, 15);
+    add(C, STEP_RLOCK_TAKE, "lock:v", 0, 12, 14);
+    give(A, STEP_RLOCK_GIVE, "lock:v", 20);
+    take(C, STEP_RLOCK_TAKE, "lock:v", 30);
+    give(C, STEP_RLOCK_GIVE, "lock:v", 40);
+    take(B, STEP_RLOCK_TAKE, "lock:v", 50);
+    judge_order(0, -1, -1);
+}
+
+static void watch_for(int actor, const char *lock, uint32_t renewals)
+{
+    Watched *watched = world_watched(f.world, (uint32_t)actor);
+    f.world->spec.watchdogs = true;
+    watched->id = id_of(lock);
+    watched->renewals = renewals;
+    watched->live = 1;
+}
+
+static void a_watched_lock_of_one_who_is_done_never_comes_free(void **state)
+{
+    (void)state;
+    watch_for(B, "lock:v", 3);
+    judge(judge_progress, VERDICT_KEPT, "every lock came free");
+    take(B, STEP_RLOCK_TAKE, "lock:v", 10);
+    answer(B, 20);
+    world_slot(f.world, B)->state = ACTOR_DONE;
+    judge(judge_progress, VERDICT_BROKEN, "1 lock is renewed for ever: its holder is gone, its process lives");
+    show_key("lock:v", "uuid:1=1", 600);
+    look(false);
+    const LockView *lock = look_at("lock:v", -1);
+    assert_true(lock->abandoned);
+    assert_int_equal(lock->watchdog, 2);
+    assert_int_equal(lock->renewals, 3);
+    world_forget_watched(f.world, 1); /* the node dies, and its watchdog with it */
+    judge(judge_progress, VERDICT_KEPT, "every lock came free");
+}
+
+static void who_has_no_answer_when_the_time_is_up_waits_for_ever(void **state)
+{
+    (void)state;
+    Case judged = {.spec = &f.spec, .world = f.world, .truth = &f.truth, .late = 2, .stopped = true};
+    Verdict verdict = {0};
+    Finding finding;
+    judge_progress(&judged, &verdict, &finding);
+    assert_int_equal(verdict.state, VERDICT_BROKEN);
+    assert_string_equal(verdict.detail, "2 still waited when the time was up");
+}
+
+static void who_listens_stands_at_the_lock(void **state)
+{
+    (void)state;
+    add(A, STEP_RLOCK_TAKE, "lock:v", 1, 9, 10)->event.second = 900;
+    show_key("lock:v", "uuid:1=2", 700);
+    strcpy(f.truth.keys[0].type, "hash");
+    world_slot(f.world, D)->waits_for_key = id_of("lock:v");
+    locks_watch_feed(&f.watch, f.events, f.count);
+    locks_watch_settle(&f.watch, UINT64_MAX);
+    locks_view_make(&f.view, &f.watch, &f.truth, false);
+    locks_view_listeners(&f.view, f.world);
+    locks_view_finish(&f.view);
+    const LockView *lock = look_at("lock:v", -1);
+    assert_int_equal(lock->count, 2);
+    assert_int_equal(lock->ttl_max_ms, 900);
+    assert_int_equal(lock->waiters, 1);
+    assert_int_equal(lock->waiter[0], D);
+    assert_int_equal(f.view.wait[0].holder, A);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -576,6 +721,14 @@ int main(void)
         TEST(waiters_stand_at_their_lock),
         TEST(a_cycle_through_lock_and_row_is_named),
         TEST(whoever_waits_for_itself_is_a_cycle),
+        TEST(whoever_takes_it_again_is_inside_until_the_last),
+        TEST(readers_may_share),
+        TEST(granted_in_the_order_of_asking),
+        TEST(who_is_overtaken_is_found),
+        TEST(what_is_uncertain_is_not_held_against_anybody),
+        TEST(a_watched_lock_of_one_who_is_done_never_comes_free),
+        TEST(who_has_no_answer_when_the_time_is_up_waits_for_ever),
+        TEST(who_listens_stands_at_the_lock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
