@@ -31,9 +31,12 @@ engine_sources = \
 	src/engine/lab_exam.c \
 	src/engine/lab_explore.c \
 	src/engine/lab_faults.c \
+	src/engine/lab_locks.c \
 	src/engine/lab_own.c \
 	src/engine/lab_private.h \
 	src/engine/lab_step.c \
+	src/engine/lock_table.c \
+	src/engine/lock_table.h \
 	src/engine/locks_view.c \
 	src/engine/locks_view.h \
 	src/engine/locks_watch.c \

@@ -164,6 +164,7 @@ void lab_clear_small(Lab *lab)
     lab_explore_end(lab);
     lab_crash_end(lab);
     lab_compare_end(lab);
+    lab_locks_end(lab);
     lab_exam_end(lab);
 }
 
@@ -414,6 +415,10 @@ static int live_slice(Lab *lab)
         lab_compare_slice(lab);
         return lab_compare_runs(lab) ? RACE_POLL_MS : 0;
     }
+    if (lab_locks_run(lab)) {
+        lab_locks_slice(lab);
+        return lab_locks_run(lab) ? RACE_POLL_MS : 0;
+    }
     if (lab_exam_runs(lab)) {
         lab_exam_slice(lab);
         return 0;
@@ -479,6 +484,7 @@ static void lab_free(Lab *lab)
     lab_explore_free(lab);
     lab_crash_free(lab);
     lab_compare_free(lab);
+    lab_locks_free(lab);
     lab_exam_free(lab);
     pthread_mutex_destroy(&lab->mutex);
     free(lab);
@@ -488,7 +494,7 @@ static Lab *lab_make(Error *error)
 {
     Lab *lab = calloc(1, sizeof *lab);
     if (lab && (!lab_step_make(lab) || !lab_explore_make(lab) || !lab_crash_make(lab) ||
-                !lab_compare_make(lab) || !lab_exam_make(lab))) {
+                !lab_compare_make(lab) || !lab_locks_make(lab) || !lab_exam_make(lab))) {
         lab_step_free(lab);
         lab_explore_free(lab);
         lab_crash_free(lab);

@@ -10,6 +10,7 @@
 #include "engine/crash_table.h"
 #include "engine/exam.h"
 #include "engine/explore.h"
+#include "engine/lock_table.h"
 #include "engine/race.h"
 #include "engine/stepper.h"
 
@@ -74,6 +75,13 @@ typedef struct CompareState {
     Comparison result;
 } CompareState;
 
+/* The table of locks as it stands. */
+typedef struct LockTableState {
+    bool running;
+    unsigned serial; /* grows with every table; 0: none was made yet */
+    LockTable table;
+} LockTableState;
+
 /* The exam of the learner's script as it stands. */
 typedef struct ExamState {
     bool running;
@@ -112,6 +120,7 @@ typedef struct LabView {
     CrashState *crash;          /* owned by the view; NULL until a crash table was made */
     unsigned compare_serial;
     CompareState *compare;      /* owned by the view; NULL until something was compared */
+    LockTableState lock_table;
     unsigned exam_serial;
     ExamState *exam;            /* owned by the view; NULL until a script was examined */
 } LabView;
@@ -207,6 +216,13 @@ void lab_crash_stop(Lab *lab);
 void lab_compare(Lab *lab, const Spec *specs, int count);
 /* Ends it; the rows that are complete stand. */
 void lab_compare_stop(Lab *lab);
+
+/* ---- kinds of locks and strategies ---- */
+
+/* Tries them all, see lock_table.h. */
+void lab_locks(Lab *lab);
+/* Ends it; the rows that are complete stand. */
+void lab_locks_stop(Lab *lab);
 
 /* ---- exercises ---- */
 

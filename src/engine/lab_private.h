@@ -28,6 +28,7 @@ typedef struct LabStep LabStep;       /* lab_step.c */
 typedef struct LabExplore LabExplore; /* lab_explore.c */
 typedef struct LabCrash LabCrash;     /* lab_crash.c */
 typedef struct LabCompare LabCompare; /* lab_compare.c */
+typedef struct LabLocks LabLocks;     /* lab_locks.c */
 typedef struct LabExam LabExam;       /* lab_exam.c */
 
 struct Lab {
@@ -47,6 +48,7 @@ struct Lab {
     LabExplore *explore; /* never NULL */
     LabCrash *crash;     /* never NULL */
     LabCompare *compare; /* never NULL */
+    LabLocks *locks;     /* never NULL */
     LabExam *exam;       /* never NULL */
     bool ready;          /* the stores were reached */
     bool reproduced;     /* the report's schedule was looked for */
@@ -68,7 +70,7 @@ void lab_publish(Lab *lab);
 void lab_trouble(Lab *lab, const Error *error);
 /* A server was started anew: waits for it, and takes the clean state up again. */
 void lab_reconnect(Lab *lab);
-/* Ends step mode, exploring, the crash table and the comparison, so that the stores are free for something else. */
+/* Ends step mode, exploring, the crash table, the comparison and the table of locks, so that the stores are free for something else. */
 void lab_clear_small(Lab *lab);
 
 /* A server of the learner's own does not answer (lab_own.c). Takes seconds where it hangs. */
@@ -113,6 +115,12 @@ void lab_compare_end(Lab *lab);
 bool lab_compare_runs(const Lab *lab);
 void lab_compare_slice(Lab *lab);
 void lab_compare_copy(const Lab *lab, LabView *view);
+
+bool lab_locks_make(Lab *lab);
+void lab_locks_free(Lab *lab);
+void lab_locks_end(Lab *lab);
+bool lab_locks_run(const Lab *lab);
+void lab_locks_slice(Lab *lab);
 
 /* A server that a script of the learner's made it necessary to end is started again. */
 void lab_mend(Lab *lab, OwnStop stop);

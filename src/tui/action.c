@@ -11,6 +11,7 @@
 #include "tui/do_crash.h"
 #include "tui/do_exercise.h"
 #include "tui/do_fault.h"
+#include "tui/do_locks.h"
 #include "tui/do_mover.h"
 #include "tui/do_small.h"
 #include "tui/hits.h"
@@ -83,6 +84,7 @@ const Action actions[] = {
     {"open-compared", {KEY_RETURN, KEY_ENTER}, N_("open"), N_("open the chosen variant"), IN(COMPARE), NULL,
      do_open_compared, 0},
     {"compare-again", {'r'}, N_("again"), N_("from the start"), IN(COMPARE), can_compare_again, do_compare_again, 0},
+    {"locks-again", {'r'}, N_("again"), N_("from the start"), IN(LOCKS), can_locks_again, do_locks_again, 0},
     {"restart", {'R'}, N_("restart servers"), N_("start a server that is down"), IN_ALL,
      app_private_down, do_restart, 0},
     {"reconnect", {'R'}, N_("connect again"), N_("connect to servers of your own again"), IN_ALL,
@@ -184,6 +186,8 @@ const Action actions[] = {
     {"compare", {'m'}, N_("compare"), N_("the same sale by several variants, side by side"),
      (IN_ONE & ~IN(STEP)) | IN(COURSE),
      can_compare, do_compare, 0},
+    {"locks", {'w'}, N_("kinds, strategies"), N_("lesson 12: every kind of lock, every strategy, tried live"), IN_ONE & ~IN(EXPLORE),
+     can_locks, do_locks, 0},
     {"faster", {'+', '='}, N_("faster"), N_("less rest before each step"), IN(RACE), NULL, do_pace,
      1},
     {"slower", {'-', '_'}, N_("slower"), N_("more rest before each step, up to a second"), IN(RACE),

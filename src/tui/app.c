@@ -6,6 +6,7 @@
 
 #include "base/i18n.h"
 #include "tui/do_compare.h"
+#include "tui/do_locks.h"
 #include "tui/do_crash.h"
 #include "tui/do_exercise.h"
 #include "tui/do_fault.h"
@@ -179,6 +180,11 @@ static void pending_send(App *app)
     if (app->pending == PENDING_COMPARE) {
         app->pending = PENDING_NOTHING;
         compare_send(app);
+        return;
+    }
+    if (app->pending == PENDING_LOCKS) {
+        app->pending = PENDING_NOTHING;
+        locks_send(app);
         return;
     }
     if (app->pending == PENDING_EXAM) {

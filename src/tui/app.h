@@ -22,6 +22,7 @@ typedef enum Pending {
     PENDING_EXPLORE,
     PENDING_CRASH,
     PENDING_COMPARE,
+    PENDING_LOCKS,
     PENDING_EXAM
 } Pending;
 

@@ -10,6 +10,7 @@
 #include "tui/do_compare.h"
 #include "tui/do_crash.h"
 #include "tui/do_fault.h"
+#include "tui/do_locks.h"
 #include "tui/do_small.h"
 #include "tui/popup.h"
 #include "tui/term.h"
@@ -226,6 +227,7 @@ const Command commands[] = {
      N_("a node killed before and after each step")},
     {"compare", N_("[NAMES]"), false, words_lessons, command_compare, 0,
      N_("the same sale side by side: :compare 05 07 09/compare-and-delete")},
+    {"locks", NULL, false, NULL, command_locks, 0, N_("every kind of lock and every strategy, tried live")},
     {"redis", N_("COMMAND"), true, words_keys, ask_server, false,
      N_("ask Redis, for instance :redis KEYS *")},
     {"sql", N_("QUERY"), true, words_tables, ask_server, true, N_("ask the database")},

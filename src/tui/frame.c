@@ -81,7 +81,7 @@ static bool own_top_draw(const App *app, const Area *line)
 static void top_draw(const App *app, const Area *line)
 {
     if (own_top_draw(app, line)) return;
-    if (app->shown == VIEW_COURSE || app->shown == VIEW_HELP) {
+    if (app->shown == VIEW_COURSE || app->shown == VIEW_HELP || app->shown == VIEW_LOCKS) {
         int end = area_put(line, 0, 1, 0, STYLE_STRONG, "seckill-lab");
         area_put(line, 0, end + 2, 0, STYLE_QUIET, _(views[app->shown]->title));
         return;

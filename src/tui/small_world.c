@@ -6,6 +6,7 @@
 #include "base/i18n.h"
 #include "tui/app.h"
 #include "tui/do_compare.h"
+#include "tui/do_locks.h"
 #include "tui/do_crash.h"
 #include "tui/do_exercise.h"
 #include "tui/explore_field.h"
@@ -173,7 +174,7 @@ bool small_runs(const App *app)
     const StepState *step = app->view.step;
     const ExploreState *explore = app->view.explore;
     return (step && step->playing) || (explore && (explore->running || explore->luck.running)) ||
-           crash_runs(app) || compare_runs(app);
+           crash_runs(app) || compare_runs(app) || locks_run(app);
 }
 
 void small_stop(App *app)
@@ -186,6 +187,8 @@ void small_stop(App *app)
         lab_crash_stop(app->lab);
     else if (compare_runs(app))
         lab_compare_stop(app->lab);
+    else if (locks_run(app))
+        lab_locks_stop(app->lab);
     else
         lab_explore_stop(app->lab);
 }

@@ -26,6 +26,8 @@ tui_sources = \
 	src/tui/do_fault.h \
 	src/tui/do_mover.c \
 	src/tui/do_mover.h \
+	src/tui/do_locks.c \
+	src/tui/do_locks.h \
 	src/tui/do_small.c \
 	src/tui/do_small.h \
 	src/tui/editor.c \
@@ -99,6 +101,8 @@ tui_sources = \
 	src/tui/view_faults.h \
 	src/tui/view_help.c \
 	src/tui/view_lesson.c \
+	src/tui/view_locks.c \
+	src/tui/view_locks.h \
 	src/tui/view_race.c \
 	src/tui/view_report.c \
 	src/tui/view_step.c \

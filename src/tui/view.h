@@ -19,6 +19,7 @@ typedef struct App App;
     V(FAULTS, faults)                                                                              \
     V(CRASH, crash)                                                                                \
     V(COMPARE, compare)                                                                            \
+    V(LOCKS, locks)                                                                                \
     V(EXERCISE, exercise)                                                                          \
     V(HELP, help)
 

@@ -41,6 +41,8 @@ const Verb verbs[] = {
     {"compare", verb_compare, "[LESSON[/VARIANT] ...]", 0, OPTION_WORDS - 1,
      EVERY_VERB | SERVERS | (WORLD & ~OPTION_BIT(OPTION_PACE)),
      N_("the same sale by several variants, side by side: speed, latency, commands per order")},
+    {"locks", verb_locks, "", 0, 0, EVERY_VERB | SERVERS,
+     N_("four kinds of locks and five strategies, tried live: what each caller gets, how long it waits")},
     {"replay", verb_replay, "FILE|LINE", 1, 1, EVERY_VERB | SERVERS | OPTION_BIT(OPTION_SCRIPT),
      N_("a schedule line that was found before, carried out again")},
     {"doctor", verb_doctor, "", 0, 0, EVERY_VERB | SERVERS,

@@ -36,6 +36,7 @@ int verb_list(const Options *options);
 int verb_run(const Options *options);
 int verb_explore(const Options *options);
 int verb_compare(const Options *options);
+int verb_locks(const Options *options);
 int verb_step(const Options *options);
 int verb_exercise(const Options *options);
 int verb_replay(const Options *options);

@@ -32,6 +32,7 @@ verbs_sources = \
 	src/verbs/json.c \
 	src/verbs/json.h \
 	src/verbs/list.c \
+	src/verbs/locks.c \
 	src/verbs/options.c \
 	src/verbs/options.h \
 	src/verbs/replay.c \

@@ -24,5 +24,6 @@ tests_claims_test_claims_SOURCES = tests/claims/test_claims.c tests/claims/lab.c
 server_tests += tests/claims/test_exercises
 tests_claims_test_exercises_SOURCES = tests/claims/test_exercises.c tests/claims/lab.c tests/claims/lab.h
 server_tests += tests/claims/test_compare
+server_tests += tests/claims/test_lock_table
 server_tests += tests/claims/test_steps
 tests_claims_test_steps_SOURCES = tests/claims/test_steps.c tests/claims/lab.c tests/claims/lab.h

@@ -9,6 +9,7 @@ server_scripts += tests/screen/explore.sh
 server_scripts += tests/screen/compare.sh
 server_scripts += tests/screen/faults.sh
 server_scripts += tests/screen/ends.sh
+server_scripts += tests/screen/locks.sh
 server_scripts += tests/screen/own.sh
 server_scripts += tests/screen/plain.sh
 server_scripts += tests/screen/queue.sh
