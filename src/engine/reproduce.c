@@ -153,17 +153,25 @@ static bool breaks_again(Stepper *stepper, Plan *plan, int invariant, Error *err
            verdict[invariant].state == VERDICT_BROKEN;
 }
 
-/* In a race a lease runs out inside Redis, and no event tells when. Where it may run out in this world, too, each
- * place in the order is tried. */
-static bool breaks_with_clock(Stepper *stepper, const Plan *plan, int invariant, Error *error)
+/* In a race a lease runs out inside Redis, and no event tells when. Where it may run out in this world, too, by
+ * itself or while its node stands still, each place in the order is tried. */
+static bool breaks_with(Stepper *stepper, const Plan *plan, int move, int invariant, Error *error)
 {
     for (int at = 1; at < plan->count && plan->count < MAX_PLAN && !stepper_broken(stepper); at++) {
         Plan longer = *plan;
         memmove(&longer.move[at + 1], &longer.move[at], (size_t)(plan->count - at) * sizeof longer.move[0]);
-        longer.move[at] = ACTOR_CLOCK;
+        longer.move[at] = (uint16_t)move;
         longer.count++;
         if (breaks_again(stepper, &longer, invariant, error)) return true;
     }
+    return false;
+}
+
+static bool breaks_when_a_lease_ends(Stepper *stepper, const Plan *plan, const Spec *world, int invariant, Error *error)
+{
+    if (world->fault_clk && breaks_with(stepper, plan, ACTOR_CLOCK, invariant, error)) return true;
+    for (int node = 0; world->fault_freeze && node < world->nodes; node++)
+        if (breaks_with(stepper, plan, ACTOR_FREEZE + node, invariant, error)) return true;
     return false;
 }
 
@@ -171,14 +179,14 @@ static bool try_orders(Stores *stores, Report *report, const Roles *roles, Sched
                        Error *error)
 {
     Plan plan;
-    bool clock = report->schedule_world.fault_clk && !roles->struck;
     Stepper *stepper = stepper_open(stores, &report->schedule_world, error);
     if (!stepper) return false;
     for (Moment moment = 0; moment < MOMENTS && !*again; moment++) {
         order_of_story(report, roles, moment, &plan);
         Plan recorded = plan; /* what is impossible without the clock may not be with it */
         *again = breaks_again(stepper, &recorded, report->first_broken, error) ||
-                 (clock && breaks_with_clock(stepper, &plan, report->first_broken, error));
+                 (!roles->struck &&
+                  breaks_when_a_lease_ends(stepper, &plan, &report->schedule_world, report->first_broken, error));
     }
     if (*again) take_moves(stepper_world(stepper), report, made);
     bool lost = stepper_broken(stepper);

@@ -235,6 +235,17 @@ static LockReply send_script(Actor *me, StepCall *call, StoreStatus *status, con
     return result;
 }
 
+static void watch(void *data, const Lock *lock);
+
+/* Whoever reads the reply tells the watchdog, as Redisson's network thread does: a thread that is stalled from
+ * then on has its lock renewed all the same. */
+static void watch_at_once(StepPort *port, StepId step, int64_t value)
+{
+    if (!takes(step) || value != 1 || !port->lock.unleased) return;
+    watch(port, &port->lock);
+    port->watched = true;
+}
+
 /* A watchdog is inside its step already: see watchdog_actor.c. */
 static LockReply run(void *data, const char *script, int keys, int count, const char **words)
 {
@@ -252,6 +263,7 @@ static LockReply run(void *data, const char *script, int keys, int count, const 
     LockReply reply = send_script(me, &call, &status, script, keys, count, words);
     int64_t value = status == STORE_OK ? told(step, &reply) : 0;
     if (gate_steps(me) && status == STORE_OK) note_outcome(port, step, value);
+    if (status == STORE_OK) watch_at_once(port, step, value);
     gate_leave(me, &call, status, value, 0);
     return reply;
 }
@@ -428,7 +440,9 @@ static void watch(void *data, const Lock *lock)
 {
     StepPort *port = data;
     World *world = port->me->world;
-    if (world_watchdog(world, port->me->node) < 0) return;
+    bool told_already = port->watched;
+    port->watched = false;
+    if (told_already || world_watchdog(world, port->me->node) < 0) return;
     world_lease_nature(world, key_id(lock), true, lock->kind == LOCK_FAIR);
     Watched *watched = find_watched(port);
     if (watched) {

@@ -15,6 +15,7 @@ typedef struct StepPort {
     LockPort port;
     Lock lock;     /* uses `port`; both must stay where they are */
     int server;    /* which Redis, 0: the lab's */
+    bool watched;  /* the watchdog was told of the attempt at hand */
     bool renewing; /* a watchdog's, inside a step already */
 } StepPort;
 

@@ -49,6 +49,7 @@ bool lock_renew(Lock *lock, bool *lost)
 
 static LockResult attempt(Lock *lock, int64_t lease_ms, bool queue, int64_t *left)
 {
+    lock->unleased = lease_ms < 0;
     LockReply reply = lock_send_take(lock, lease_ms < 0 ? lock->watchdog_ms : lease_ms, queue);
     if (reply.kind == LOCK_REPLY_LOST || reply.kind == LOCK_REPLY_ERROR) return lock_trouble(&reply);
     if (reply.kind == LOCK_REPLY_NIL) {
@@ -66,6 +67,7 @@ LockResult lock_try(Lock *lock, int64_t lease_ms, int64_t *left)
 
 LockResult lock_try_fenced(Lock *lock, int64_t lease_ms, int64_t *left)
 {
+    lock->unleased = lease_ms < 0;
     LockReply reply = lock_send_take_fenced(lock, lease_ms < 0 ? lock->watchdog_ms : lease_ms);
     if (reply.kind != LOCK_REPLY_PAIR) return lock_trouble(&reply);
     if (left) *left = reply.number;

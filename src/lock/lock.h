@@ -78,6 +78,7 @@ struct Lock {
     int64_t watchdog_ms; /* LOCK_WATCHDOG_MS, or what a test wants */
     int64_t fair_wait_ms;
     uint64_t requests;   /* give-backs so far: each has a latch of its own */
+    bool unleased;       /* the attempt at hand gives no lease: watch() will follow when it succeeds */
     int64_t token;       /* of the last lock_try_fenced(); -1: none */
 };
 

@@ -133,6 +133,29 @@ static void never_two_inside(const Course *course, Text *trouble)
     observer_close(observer);
 }
 
+/* The reply is there, and its thread does not get to read it for longer than the lease: the watchdog knows of the lock
+ * all the same. */
+static void renewed_from_the_reply_on(const Course *course, Text *trouble)
+{
+    const Lesson *lesson;
+    const LessonVariant *variant;
+    static Report report;
+    Error error = {""};
+    if (!course_find(course, "redisson/watchdog", &lesson, &variant, &error)) {
+        text_format(trouble, "%s\n", error.text);
+        return;
+    }
+    Spec spec = variant->race;
+    spec.faults = 2;
+    spec.fault[0] = (Fault){.kind = FAULT_STALL, .actor = 0, .node = -1, .step = STEP_RLOCK_TAKE, .after = true, .ms = 1500};
+    spec.fault[1] = (Fault){.kind = FAULT_STALL, .actor = 1, .node = -1, .step = STEP_RLOCK_TAKE, .ms = 1200};
+    if (!race_run(lab_stores(), &spec, &report, &error))
+        text_format(trouble, "%s\n", error.text);
+    else if (report.answers[ANSWER_BUSY] != 1 || report.verdict[MUTUAL_EXCLUSION].state != VERDICT_KEPT)
+        text_format(trouble, "%u are busy; %s\n", (unsigned)report.answers[ANSWER_BUSY],
+                    report.verdict[MUTUAL_EXCLUSION].detail);
+}
+
 /* ---- rough: processes of our own, and a table ------------------------------------------------------------------ */
 
 typedef struct Shared {
@@ -336,6 +359,9 @@ int main(int argc, char **argv)
     trouble = (Text){0};
     without_a_fence_it_is_not(&trouble);
     lab_case("without the fence it would", &trouble);
+    trouble = (Text){0};
+    renewed_from_the_reply_on(course, &trouble);
+    lab_case("a lock is renewed from its reply on", &trouble);
     trouble = (Text){0};
     never_two_inside(course, &trouble);
     lab_case("never two inside, whoever stalls or dies", &trouble);
