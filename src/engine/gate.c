@@ -27,7 +27,7 @@ static void record(Actor *me, Event *event)
     event->request = me->request;
     event->line = (uint16_t)me->line;
     event->node = (uint8_t)me->node;
-    ring_put(me->ring, me->world->ring_capacity, me->slot, event);
+    ring_put(me->ring, world_ring_capacity(me->world, (unsigned)me->index), me->slot, event);
 }
 
 /* ---- switches ------------------------------------------------------------------------------- */

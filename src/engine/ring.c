@@ -24,13 +24,13 @@ uint64_t ring_written(const World *world, unsigned actor)
 
 bool ring_get(const World *world, unsigned actor, uint64_t number, Event *event)
 {
-    uint64_t written = ring_written(world, actor);
-    if (number >= written || written - number >= world->ring_capacity) return false;
-    const RingSlot *place = &world_ring(world, actor)[number & (world->ring_capacity - 1)];
+    uint64_t written = ring_written(world, actor), capacity = world_ring_capacity(world, actor);
+    if (number >= written || written - number >= capacity) return false;
+    const RingSlot *place = &world_ring(world, actor)[number & (capacity - 1)];
     uint64_t word[RING_WORDS];
     for (int i = 0; i < RING_WORDS; i++)
         word[i] = atomic_load_explicit(&place->word[i], memory_order_acquire);
-    if (ring_written(world, actor) - number >= world->ring_capacity) return false;
+    if (ring_written(world, actor) - number >= capacity) return false;
     memcpy(event, word, sizeof word);
     return true;
 }

@@ -1,4 +1,4 @@
-/* ring.h -- an actor's events, in memory that outlives it: the last `ring_capacity` of them.
+/* ring.h -- an actor's events, in memory that outlives it: the last so many of them (world_ring_capacity).
  *
  * One writer, the actor's own thread; it never waits. Any number of readers, in any process. */
 #ifndef ENGINE_RING_H

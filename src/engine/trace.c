@@ -52,10 +52,10 @@ static void take_in(Trace *trace, const Event *event, uint32_t actor)
 static void read_ring(Trace *trace, const World *world, uint32_t actor)
 {
     uint64_t written = ring_written(world, actor);
-    uint64_t from = trace->taken[actor];
-    if (written - from > world->ring_capacity) {
-        trace->lost += (long)(written - world->ring_capacity - from);
-        from = written - world->ring_capacity;
+    uint64_t from = trace->taken[actor], capacity = world_ring_capacity(world, actor);
+    if (written - from > capacity) {
+        trace->lost += (long)(written - capacity - from);
+        from = written - capacity;
     }
     for (; from < written; from++) {
         Event event;

@@ -40,7 +40,8 @@ World *world_create(const Spec *spec, Mode mode, int *fd, Error *error)
 
     size_t slots_at = aligned(sizeof(World));
     size_t rings_at = aligned(slots_at + (actors + 1) * sizeof(Slot));
-    size_t answers_at = aligned(rings_at + (size_t)(actors + 1) * capacity * sizeof(RingSlot));
+    size_t users = (size_t)spec_user_actors(spec), others = actors + 1 - users;
+    size_t answers_at = aligned(rings_at + (users * capacity + others * RING_MAX) * sizeof(RingSlot));
     size_t locks_at = aligned(answers_at + answers * sizeof(AnswerEntry));
     size_t signals_at = aligned(locks_at + LOCAL_LOCKS * sizeof(LocalLock));
     size_t queues_at = aligned(signals_at + SIGNALS * sizeof(Signal));
@@ -115,7 +116,13 @@ Slot *world_slot(const World *world, unsigned actor)
 
 RingSlot *world_ring(const World *world, unsigned actor)
 {
-    return (RingSlot *)((char *)world + world->rings_at) + (size_t)actor * world->ring_capacity;
+    size_t users = actor < world->users ? actor : world->users;
+    return (RingSlot *)((char *)world + world->rings_at) + users * world->ring_capacity + (actor - users) * RING_MAX;
+}
+
+uint32_t world_ring_capacity(const World *world, unsigned actor)
+{
+    return actor < world->users ? world->ring_capacity : RING_MAX;
 }
 
 AnswerEntry *world_answers(const World *world)
@@ -146,7 +153,7 @@ void world_note(World *world, ConsoleEvent code, int64_t argument, int64_t value
     uint64_t now = clock_now_ns();
     Event event = {.begin_ns = now, .end_ns = now, .argument = argument, .value = value,
                    .code = (uint32_t)code, .kind = EVENT_FAULT};
-    ring_put(world_ring(world, world->actors), world->ring_capacity, world_console(world), &event);
+    ring_put(world_ring(world, world->actors), world_ring_capacity(world, world->actors), world_console(world), &event);
 }
 
 /* ---- locks and faults ---------------------------------------------------------------------------- */

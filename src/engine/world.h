@@ -366,6 +366,8 @@ void world_close(World *world);
 
 Slot *world_slot(const World *world, unsigned actor);
 RingSlot *world_ring(const World *world, unsigned actor);
+/* How many events it holds. One that works behind many users does in a moment what each of them does once. */
+uint32_t world_ring_capacity(const World *world, unsigned actor);
 AnswerEntry *world_answers(const World *world);
 /* Enters an answer into the list that the referee reads. Thread-safe. */
 void world_enter_answer(World *world, uint32_t actor, Answer answer, uint64_t asked_ns);
