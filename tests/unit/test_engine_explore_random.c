@@ -144,7 +144,7 @@ static void put_queue_steps(Writer *writer, int steps)
 {
     bool consumes = chance(2) == 0;
     while (writer->steps < steps) {
-        if (chance(3) == 0)
+        if (chance(2) == 0)
             put_plain_step(writer);
         else
             put(writer, (ToyStatement){.kind = consumes && chance(4) > 0 ? TOY_FETCH : TOY_SEND,
@@ -310,7 +310,7 @@ static void messages(void **state)
 static void queues(void **state)
 {
     (void)state;
-    Tally tally = check_flavour(&QUEUES, 150);
+    Tally tally = check_flavour(&QUEUES, 200);
     assert_true(tally.stuck > 100 / SHARE);
     check_flavour(&CRASHED_QUEUES, 60);
 }
