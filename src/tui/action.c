@@ -99,7 +99,7 @@ const Action actions[] = {
      can_consume_c, do_consumer, 0},
     {"consumer", {'d'}, N_("c1 moves"), NULL, IN(STEP), can_consume_d, do_consumer, 0},
     {"consumer", {'d'}, N_("c2 moves"), NULL, IN(STEP), can_consume_d2, do_consumer, 1},
-    {"watchdog", {'y'}, N_("watchdog"), N_("a watchdog makes its next step"), IN(STEP), can_watchdog, do_watchdog, 0},
+    {"watchdog", {'w'}, N_("watchdog"), N_("a watchdog makes its next step"), IN(STEP), can_watchdog, do_watchdog, 0},
     {"clock", {'k'}, N_("clock"), N_("a lease runs out"), IN(STEP), can_clock, do_clock, 0},
     {"lease", {'y'}, N_("which lease"), N_("of several leases, the one that the clock ends next"), IN(STEP),
      can_choose_lease, do_lease, 0},
@@ -137,7 +137,7 @@ const Action actions[] = {
     {"run-on", {'C'}, NULL, NULL, IN(STEP), can_consume_c, do_run_on_consumer, 0},
     {"run-on", {'D'}, NULL, NULL, IN(STEP), can_consume_d, do_run_on_consumer, 0},
     {"run-on", {'D'}, NULL, NULL, IN(STEP), can_consume_d2, do_run_on_consumer, 1},
-    {"run-on", {'Y'}, NULL, N_("the watchdog, until it has to wait"), IN(STEP), can_watchdog, do_run_on_watchdog, 0},
+    {"run-on", {'W'}, NULL, N_("the watchdog, until it has to wait"), IN(STEP), can_watchdog, do_run_on_watchdog, 0},
     {"random", {'m'}, N_("random move"), N_("a move of anybody, by chance"), IN(STEP), can_move, do_random, 0},
     /* Exploring. */
     {"open-cell", {KEY_RETURN, KEY_ENTER}, N_("step through"),
