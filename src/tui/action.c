@@ -169,6 +169,8 @@ const Action actions[] = {
      resting, do_race, 0},
     {"again", {'r'}, N_("again"), NULL, IN_RACE | IN(FAULTS), raced, do_race, 0},
     {"race", {'r'}, N_("race"), NULL, IN(STEP), raced, do_race, 0},
+    {"to-race", {'r'}, N_("to the race"), N_("back to the race that is on"), IN_ALL & ~IN(RACE), app_race_on, do_show,
+     VIEW_RACE},
     {"pause", {KEY_SPACE}, N_("pause"), N_("hold everybody at the next step, and let them go on"),
      IN_RACE, running, do_pause, true},
     {"go-on", {KEY_SPACE}, N_("go on"), NULL, IN_RACE, paused, do_pause, false},

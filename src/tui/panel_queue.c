@@ -188,15 +188,14 @@ static int queue_update(const Scene *scene, int columns)
         stream_lines(queues, now.stream);
     else
         memory_lines(queues);
-    bool small = scene->step && !scene->roomy;
-    if (small) leave_out_consumers(queues);
+    if (!scene->roomy) leave_out_consumers(queues);
     snprintf(shown.title, sizeof shown.title, "%s", stream ? _("STREAM stream.orders") : _("QUEUE in memory"));
     char waiting[32];
     snprintf(shown.right, sizeof shown.right, _("%s waiting"), number_grouped(waiting, sizeof waiting, queues->waiting));
     shown.points = now.points;
     shown.count = now.count;
     shown.roomy = scene->roomy && now.count > 1;
-    return small ? 1 + shown.rest_at : wanted_rows(columns);
+    return scene->roomy ? wanted_rows(columns) : 1 + shown.rest_at; /* the rest where there is room left */
 }
 
 static void line_draw(const Area *area, int row, const Line *line)
@@ -248,4 +247,4 @@ static void queue_draw(const Scene *scene, const Area *area)
         chart_draw(area, area->rows - CHART_ROWS, CHART_ROWS, SIGN, area->columns - SIGN, shown.points, shown.count, 1);
 }
 
-const Panel panel_queue = {"queue", 1, 4, queue_update, queue_draw};
+const Panel panel_queue = {"queue", 0, 3, queue_update, queue_draw};

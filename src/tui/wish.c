@@ -141,9 +141,10 @@ static long purchases_in_a_row(const Spec *spec)
  * own: a lease runs out in real seconds, however slow the steps are. */
 static int watchable_pace(const Spec *spec)
 {
-    enum { SIGHT_MS = 1500, QUEUE_SIGHT_MS = 5000, STEPS = 6, MOST_MS = 150 };
+    enum { SIGHT_MS = 1500, STEPS = 6, QUEUE_SIGHT_MS = 5000, QUEUE_STEPS = 9, MOST_MS = 150 };
     if (spec->pace_ms > 0 || has_time_of_its_own(spec)) return spec->pace_ms;
-    long pace = (spec->consumers > 0 ? QUEUE_SIGHT_MS : SIGHT_MS) / STEPS / purchases_in_a_row(spec);
+    int one = spec->consumers > 0 ? QUEUE_SIGHT_MS / QUEUE_STEPS : SIGHT_MS / STEPS;
+    long pace = one / purchases_in_a_row(spec);
     return pace < MOST_MS ? (int)pace : MOST_MS;
 }
 
