@@ -292,8 +292,9 @@ void judge_progress(const Case *judged, Verdict *verdict, Finding *finding)
 {
     (void)finding;
     if (judged->stuck) {
-        referee_say(verdict, VERDICT_BROKEN, ngettext("%ld waits for ever", "%ld wait for ever", (unsigned long)never_answered(judged->world)),
-                    never_answered(judged->world));
+        long waiting = never_answered(judged->world);
+        referee_say(verdict, VERDICT_BROKEN,
+                    ngettext("%ld waits for ever", "%ld wait for ever", (unsigned long)waiting), waiting);
         return;
     }
     if (judged->late > 0) {

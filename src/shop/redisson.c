@@ -43,7 +43,7 @@ static Answer order_locked_by_key(Actor *me, VoucherId voucher)
     return answer;
 }
 
-/* SET NX knows one thing: the key is there. */
+/* SET NX knows one thing: the key is there. (unlock.lua) */
 Answer buy_not_reentrant(Actor *me, VoucherId voucher)
 {
     LockKey lock = order_lock(me);
@@ -65,7 +65,8 @@ static Answer order_locked(Actor *me, VoucherId voucher)
     return answer;
 }
 
-/* A hash: field = who holds it, value = how often. */
+/* A hash: field = who holds it, value = how often.
+ * lock_take.lua adds one, lock_give.lua takes one away. */
 Answer buy_reentrant(Actor *me, VoucherId voucher)
 {
     RLock lock = redisson_get_lock(order_lock(me));
@@ -78,7 +79,8 @@ Answer buy_reentrant(Actor *me, VoucherId voucher)
 /* ---- waited for ---- */
 
 /* One lock for the voucher, tried once. Whoever comes second is
- * sent away, though there is enough for everybody. */
+ * sent away, though there is enough for everybody.
+ * (lock_take.lua, lock_give.lua) */
 Answer buy_one_try(Actor *me, VoucherId voucher)
 {
     RLock lock = redisson_get_lock(voucher_lock(voucher));
@@ -89,8 +91,9 @@ Answer buy_one_try(Actor *me, VoucherId voucher)
     return answer;
 }
 
-/* Try, listen, sleep. Between the first two the lock may come
- * free, and that message nobody hears. */
+/* Try (lock_take.lua), listen, sleep. Between the first two the
+ * lock may come free, and the message of lock_give.lua is heard
+ * by nobody. */
 Answer buy_subscribe_late(Actor *me, VoucherId voucher)
 {
     RLock lock = redisson_get_lock(voucher_lock(voucher));
@@ -108,8 +111,9 @@ Answer buy_subscribe_late(Actor *me, VoucherId voucher)
     return answer;
 }
 
-/* Try, listen, try again, sleep: from here on every message is
- * heard, and what came before it is seen by the second try. */
+/* Try (lock_take.lua), listen, try again, sleep. From here on
+ * every message of lock_give.lua is heard, and what came before
+ * is seen by the second try. */
 Answer buy_retry(Actor *me, VoucherId voucher)
 {
     RLock lock = redisson_get_lock(voucher_lock(voucher));
@@ -131,7 +135,7 @@ Answer buy_retry(Actor *me, VoucherId voucher)
 /* ---- renewed ---- */
 
 /* A lease that nobody renews is a guess at how long the work
- * will take. */
+ * will take. (lock_take.lua, lock_give.lua) */
 Answer buy_no_renewal(Actor *me, VoucherId voucher)
 {
     RLock lock = redisson_get_lock(order_lock(me));
@@ -143,7 +147,8 @@ Answer buy_no_renewal(Actor *me, VoucherId voucher)
 }
 
 /* No lease given: a thread of this process, the watchdog, renews
- * it every third of its time. */
+ * it every third of its time, by lock_renew.lua.
+ * (lock_take.lua, lock_give.lua) */
 Answer buy_watchdog(Actor *me, VoucherId voucher)
 {
     RLock lock = redisson_get_lock(order_lock(me));
@@ -155,7 +160,7 @@ Answer buy_watchdog(Actor *me, VoucherId voucher)
 }
 
 /* tryLock(wait, lease, unit): with a lease of its own there is
- * no watchdog. */
+ * no watchdog. (lock_take.lua, lock_give.lua) */
 Answer buy_lease_given(Actor *me, VoucherId voucher)
 {
     RLock lock = redisson_get_lock(order_lock(me));
@@ -167,7 +172,8 @@ Answer buy_lease_given(Actor *me, VoucherId voucher)
 }
 
 /* No finally: an error leaves the lock behind. Its thread is
- * gone, its process lives, and the watchdog asks nobody. */
+ * gone, its process lives, and the watchdog asks nobody.
+ * (lock_take.lua, lock_give.lua, lock_renew.lua) */
 Answer buy_thread_dies(Actor *me, VoucherId voucher)
 {
     RLock lock = redisson_get_lock(voucher_lock(voucher));
@@ -179,7 +185,7 @@ Answer buy_thread_dies(Actor *me, VoucherId voucher)
 
 /* unlock() in finally, whether or not the lock was got, and
  * whether or not it still is ours: it throws, and the exception
- * takes the answer's place. */
+ * takes the answer's place. (lock_take.lua, lock_give.lua) */
 Answer buy_unlock_unchecked(Actor *me, VoucherId voucher)
 {
     RLock lock = redisson_get_lock(order_lock(me));
@@ -219,8 +225,9 @@ static Answer create_order_fenced(Actor *me, VoucherId voucher,
     return ordered(id);
 }
 
-/* With the lock comes a number that grows. It goes along to
- * where the work is done. */
+/* With the lock comes a number that grows, by
+ * lock_take_fenced.lua. It goes along to where the work is done.
+ * (lock_give.lua, lock_renew.lua) */
 Answer buy_fencing_token(Actor *me, VoucherId voucher)
 {
     RLock lock = redisson_get_lock(voucher_lock(voucher));
