@@ -468,7 +468,7 @@ void exploration_covers(const Exploration *exploration, char *text, int size)
 {
     const Spec *spec = &exploration->spec;
     int used = 0;
-    if (spec->at_once)
+    if (spec->at_once && spec->requests > 1)
         used = snprintf(text, (size_t)size,
                         ngettext("%d requests at once of %d user", "%d requests at once of each of %d users",
                                  (unsigned long)spec->users),

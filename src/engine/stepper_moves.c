@@ -228,14 +228,23 @@ static void fill_waiting(Stepper *stepper, int actor, StepActor *view)
     say_waiting_on(table, view);
 }
 
+static const char *say_signal(const NextStep *next)
+{
+    switch (next->step) {
+    case STEP_QUEUE_PUT: return _("room in the queue");
+    case STEP_RENEW: return _("a lock to renew");
+    case STEP_SLEEP: return _("a free lock");
+    }
+    return next->wait.takes ? _("an order in the queue") : _("a message");
+}
+
 /* A local lock in front of it is held: told like a wait, though nothing was sent. */
 static void fill_locked_out(const Stepper *stepper, int actor, StepActor *view)
 {
     const NextStep *next = &world_slot(stepper->world, (unsigned)actor)->next;
     view->state = ACTOR_WAITING;
     if (next->wait.signal) {
-        snprintf(view->waiting_on, sizeof view->waiting_on, "%s",
-                 next->wait.takes ? _("an order in the queue") : _("a message"));
+        snprintf(view->waiting_on, sizeof view->waiting_on, "%s", say_signal(next));
         return;
     }
     const LocalLock *lock = &world_locks(stepper->world)[next->lock - 1];

@@ -1,5 +1,6 @@
 /* Step mode, little room: what must hold; when it is much, two to a row. */
 #include "base/i18n.h"
+#include "base/text.h"
 #include "tui/panel.h"
 
 enum { ONE_EACH = 4, WORD_COLUMNS = 9 };
@@ -40,9 +41,20 @@ static void hold_draw(const Scene *scene, const Area *area, int row, int at, int
                        _(shows[state].word));
 }
 
+/* Where the second of a row begins: halfway, or behind the longest of the first ones and a space. */
+static int second_at(int columns)
+{
+    int at = columns / 2;
+    for (int i = 0; i < shown.count; i += 2) {
+        int end = 2 + text_columns(invariant_name(shown.judged[i])) + 1;
+        if (end > at) at = end;
+    }
+    return at;
+}
+
 static void holds_draw(const Scene *scene, const Area *area)
 {
-    int broken = 0, row = 0, width = area->columns / shown.each;
+    int broken = 0, row = 0, split = shown.each == 1 ? area->columns : second_at(area->columns);
     for (int i = 0; i < shown.count; i++)
         broken += scene_verdict(scene, shown.judged[i])->state == VERDICT_BROKEN;
     if (!scene->tight) {
@@ -50,8 +62,11 @@ static void holds_draw(const Scene *scene, const Area *area)
         if (broken && shown.each > 1) area_put(area, 0, end + 2, 0, STYLE_BROKEN, _("BROKEN"));
         row = 1;
     }
-    for (int i = 0; i < shown.count; i++)
-        hold_draw(scene, area, row + i / shown.each, i % shown.each * width, width, shown.judged[i]);
+    for (int i = 0; i < shown.count; i++) {
+        bool second = i % shown.each;
+        hold_draw(scene, area, row + i / shown.each, second ? split : 0,
+                  second ? area->columns - split : split, shown.judged[i]);
+    }
 }
 
 const Panel panel_holds = {"holds", 3, 1, holds_update, holds_draw};

@@ -250,6 +250,17 @@ static void moves_text(const StepState *step, char *text, size_t size)
         snprintf(text + used, size - (size_t)used, _(", %d undone"), step->undone);
 }
 
+/* Also what the variant is not said to break: a learner's own script may break anything. */
+static bool any_broken(const StepState *step, Invariant *broken)
+{
+    for (int i = 0; i < INVARIANT_COUNT; i++) {
+        if (step->view.verdict[i].state != VERDICT_BROKEN) continue;
+        *broken = (Invariant)i;
+        return true;
+    }
+    return false;
+}
+
 /* The sentence on the left, and how it is to be read. */
 static Style step_words(const App *app, const StepState *step, char *text, size_t size)
 {
@@ -267,7 +278,7 @@ static Style step_words(const App *app, const StepState *step, char *text, size_
                  step->view.rows + step->planned);
         return STYLE_ACCENT;
     }
-    if (small_goal_reached(step, &broken)) {
+    if (small_goal_reached(step, &broken) || (step->view.over && any_broken(step, &broken))) {
         const Verdict *verdict = &step->view.verdict[broken];
         if (verdict->detail[0])
             snprintf(text, size, _("%s is BROKEN: %s."), invariant_name(broken), verdict->detail);
