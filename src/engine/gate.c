@@ -189,7 +189,8 @@ static void suffer(Actor *me, const StepCall *call, const Fault *fault)
     default: /* an expiry: see suffer_expiry() */
         break;
     }
-    if (fault_server_move(fault) >= 0) wish_for(me->world, fault_server_move(fault));
+    /* Where there are no such servers, there is nobody who could carry it out. */
+    if (fault_server_move(fault) >= 0 && me->world->servers.count > 0) wish_for(me->world, fault_server_move(fault));
     if (fault->kind != FAULT_SLOW) record_fault(me, call, fault, begin_ns);
     if (fault->kind == FAULT_CRASH) kill(getpid(), SIGKILL);
     if (fault->kind == FAULT_ERROR) actor_throw(me, ANSWER_ERROR);
