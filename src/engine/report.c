@@ -13,6 +13,13 @@ bool report_as_claimed(const Report *report)
     return true;
 }
 
+const char *report_stopped_words(const Report *report)
+{
+    bool all = report->answered == (long)report->spec.users * report->spec.requests;
+    return all ? _("The race was stopped before every order was stored.")
+               : _("The race was stopped before everybody had an answer.");
+}
+
 void report_headline(const Report *report, char *text, int size)
 {
     int used = 0, judged = 0, broken = 0, unknown = 0;

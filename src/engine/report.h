@@ -65,6 +65,8 @@ typedef struct Report {
     char schedule_note[200]; /* translated: how the schedule was found, or why there is none */
 } Report;
 
+/* The race was stopped: how far it had come, in a sentence. */
+const char *report_stopped_words(const Report *report);
 /* True when what broke is what the variant claims to break, and nothing else did. */
 bool report_as_claimed(const Report *report);
 /* One plain sentence for each broken invariant: "no-oversell is BROKEN: 112 orders for 100 in stock." */

@@ -183,7 +183,7 @@ static void result_draw(const Report *report, const Area *line)
     bool broken = report->first_broken < INVARIANT_COUNT;
     if (report->stopped) {
         area_put(line, 0, 1, line->columns - 2 - columns - 2, STYLE_WARN,
-                 _("The race was stopped before everybody had an answer."));
+                 report_stopped_words(report));
         return;
     }
     int used = snprintf(headline, sizeof headline, "%s%s", report->trouble,

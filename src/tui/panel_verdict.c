@@ -34,8 +34,7 @@ static int verdict_update(const Scene *scene, int columns)
     bool broken = report->first_broken < INVARIANT_COUNT;
     flow_text(&shown, broken ? STYLE_BROKEN : STYLE_KEPT, headline, columns, 0);
     if (report->stopped)
-        flow_text(&shown, STYLE_WARN, _("The race was stopped before everybody had an answer."),
-                  columns, 0);
+        flow_text(&shown, STYLE_WARN, report_stopped_words(report), columns, 0);
     else
         flow_text(&shown, claim_style(report), claim_words(report, broken), columns, 0);
     if (report->trouble[0]) flow_text(&shown, STYLE_WARN, report->trouble, columns, 0);

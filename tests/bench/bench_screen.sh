@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # bench_screen.sh -- the figures that need the real console in a terminal: its start, what watching a
-# race costs the race, what an idle console costs, and the memory of 10,000 users. One line each.
+# race costs the race, what an idle console and a deep queue cost, and the memory of 10,000 users. One line each.
 # Usage: bench_screen.sh BENCH_START LAB      as built; or: make bench
 start=$1
 LAB=$2
@@ -65,6 +65,33 @@ seen=$(middle <"$screen_work/watched")
 awk -v alone="$alone" -v seen="$seen" -v rounds=$rounds 'BEGIN {
     printf "screen: %d requests/s without, %d with the console watching at 160x50 (middle of %d each): ratio %.2f (aim: 0.95 or more)\n",
            alone, seen, rounds, seen / alone }'
+
+# ---- a million entries -------------------------------------------------------------------------------------
+
+# A race on the stream, held as soon as all are answered: the Queue panel is looked at ten times a second.
+screen_start 80x24 --lang en --lesson stream-queue/hardened --pace 20
+screen_wait 'MariaDB ready' >/dev/null || fail 'the servers did not start'
+pid=$(screen_pid)
+looked_at() {
+    local before
+    before=$(ticks "$pid")
+    read -r -t $idle_seconds <> <(:)
+    echo $(($(ticks "$pid") - before))
+}
+screen_keys r
+screen_wait 'still wait' >/dev/null || fail 'nothing waited in the stream'
+screen_keys Space
+screen_wait ' paused' >/dev/null || fail 'the race was not held'
+few=$(looked_at)
+screen_type ":redis EVAL \"for i = 1, 1000000 do redis.call('XADD', 'stream.orders', '*', 'user', i, 'voucher', 1) end\" 0"
+screen_keys Enter
+screen_wait '(nil)' >/dev/null || fail 'the entries were not added'
+screen_keys Escape
+screen_wait '1,000,[0-9]* waiting' >/dev/null || fail 'a million entries were not seen'
+many=$(looked_at)
+awk -v few="$few" -v many="$many" -v hz="$(getconf CLK_TCK)" -v seconds=$idle_seconds 'BEGIN {
+    printf "queue: watching it takes %.2f %% of a processor with some entries, %.2f %% with a million (aim: no difference)\n",
+           100 * few / hz / seconds, 100 * many / hz / seconds }'
 
 # ---- ten thousand users ---------------------------------------------------------------------------------
 
