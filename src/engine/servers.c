@@ -43,7 +43,9 @@ bool servers_could(const World *world, int move, Error *error)
                error_set(error, "%s", _("There is no replica that could become the master."));
     case SERVER_DOES_CUT:
         return (is_linked(world) && !cut) ||
-               error_set(error, "%s", _("There is no link between a master and a replica here."));
+               error_set(error, "%s",
+                         is_linked(world) ? _("The link is cut already.")
+                                          : _("There is no link between a master and a replica here."));
     case SERVER_DOES_MEND:
         return (is_linked(world) && cut) || error_set(error, "%s", _("The link is not cut."));
     case SERVER_DOES_KILL:
