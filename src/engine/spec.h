@@ -62,6 +62,9 @@ long spec_basket(const Spec *spec, int64_t user);
 /* How many actors this world has: the users' come first, then the consumers, then the watchdogs. */
 int spec_actors(const Spec *spec);
 int spec_user_actors(const Spec *spec);
+/* False, with a line: what `text` names is of user `actor` (from 0), whom this world has not. Where a user's requests
+ * come at once, each is an actor of its own, and the line says so. */
+bool spec_refuse_user(const Spec *spec, int actor, const char *text, Error *error);
 /* What an actor is, and its number among its like, from 0. */
 typedef enum Role { ROLE_USER, ROLE_CONSUMER, ROLE_WATCHDOG, ROLE_COUNT } Role;
 Role spec_role(const Spec *spec, int actor, int *number);

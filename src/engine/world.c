@@ -472,6 +472,17 @@ int spec_user_actors(const Spec *spec)
     return spec->at_once ? spec->users * spec->requests : spec->users;
 }
 
+bool spec_refuse_user(const Spec *spec, int actor, const char *text, Error *error)
+{
+    if (spec->at_once && spec->requests > 1)
+        return error_set(error, _("%s: there is no actor %d, the last is %d (users: %d, requests at once of each: %d)."),
+                         text, actor + 1, spec_user_actors(spec), spec->users, spec->requests);
+    return error_set(error,
+                     ngettext("%s: there is no user %d, there is %d.",
+                              "%s: there is no user %d, there are %d.", (unsigned long)spec->users),
+                     text, actor + 1, spec->users);
+}
+
 int spec_actors(const Spec *spec)
 {
     return spec_user_actors(spec) + spec->nodes * (spec->consumers + spec->watchdogs);

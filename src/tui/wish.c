@@ -50,7 +50,7 @@ bool wish_set(Wish *wish, WishField field, const char *text, Error *error)
 
 static bool victim_is_there(const Spec *spec, const Fault *fault)
 {
-    return fault->node < spec->nodes && fault->actor < spec_actors(spec);
+    return fault->node < spec->nodes && fault->actor < spec_user_actors(spec);
 }
 
 /* The lesson's own that were not taken back, and then the learner's, where this world has their victims. */
@@ -75,12 +75,7 @@ bool wish_arm(Wish *wish, const LessonVariant *variant, const Fault *fault, Erro
                          ngettext("%s: there is no node %d, there is %d.",
                                   "%s: there is no node %d, there are %d.", (unsigned long)spec.nodes),
                          text, fault->node + 1, spec.nodes);
-    int actors = spec_actors(&spec);
-    if (fault->actor >= actors)
-        return error_set(error,
-                         ngettext("%s: there is no user %d, there is %d.",
-                                  "%s: there is no user %d, there are %d.", (unsigned long)actors),
-                         text, fault->actor + 1, actors);
+    if (fault->actor >= spec_user_actors(&spec)) return spec_refuse_user(&spec, fault->actor, text, error);
     if (spec.faults == MAX_FAULTS || wish->faults == MAX_FAULTS)
         return error_set(error, _("%d faults are armed already. Take one back first."), MAX_FAULTS);
     wish->fault[wish->faults++] = *fault;

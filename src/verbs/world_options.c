@@ -9,17 +9,12 @@ _Static_assert(OPTION_RESTART_SERVER - OPTION_STALL == FAULT_KINDS - 1, "an opti
 /* A fault whose victim this world has not would never hit. */
 static bool victim_exists(const Spec *spec, const Fault *fault, const char *text, Error *error)
 {
-    int actors = spec_actors(spec);
     if (fault->node >= spec->nodes)
         return error_set(error,
                          ngettext("%s: there is no node %d, there is %d.",
                                   "%s: there is no node %d, there are %d.", (unsigned long)spec->nodes),
                          text, fault->node + 1, spec->nodes);
-    if (fault->actor >= actors)
-        return error_set(error,
-                         ngettext("%s: there is no user %d, there is %d.",
-                                  "%s: there is no user %d, there are %d.", (unsigned long)actors),
-                         text, fault->actor + 1, actors);
+    if (fault->actor >= spec_user_actors(spec)) return spec_refuse_user(spec, fault->actor, text, error);
     return true;
 }
 

@@ -86,6 +86,7 @@ refuses 2 "no step \"fly\".*select-stock" run oversell --error A@fly
 refuses 2 "no step \"\\\\x1b\[2J\"" run oversell --error A@$'\e[2J'
 refuses 2 "there is no node 3, there is 1" run oversell --crash n3@commit
 refuses 2 "there is no user 201, there are 200" run oversell --error u201@commit
+refuses 2 "there is no actor 26, the last is 20 (users: 10, requests at once of each: 2)" run failover --users 10 --failover Z@count-orders
 refuses 2 "--stall is one too many: 16 faults" run oversell $(printf -- '--stall A@commit=1 %.0s' {1..17})
 refuses 2 "--stall needs a value: --stall WHO@STEP=MS" run oversell --stall
 refuses 2 "step knows no --stall" step oversell --schedule A --stall A@commit=5
