@@ -8,7 +8,7 @@
 #include "tui/flow.h"
 #include "tui/view.h"
 
-enum { SIGN = 2, KIND = 11, STRATEGY = 20, CALL = 19, WAITED = 13, ROOMY_ROWS = 32, NOTES = 3 };
+enum { SIGN = 2, KIND = 11, STRATEGY = 20, CALL = 19, WAITED = 13, ROOMY_ROWS = 32, NOTES = 3, NOTE = 1 };
 
 static struct {
     int top, fits, lines; /* lines of the table, and how many are seen at once */
@@ -103,9 +103,13 @@ static void table_draw(const LockTable *table, const Area *area, const Columns *
     }
 }
 
+/* With one row, how long things last alone. */
 static void notes_draw(const Area *area)
 {
-    area_format(area, 0, 0, STYLE_QUIET, _("Each time another one had a lock of that kind, for %d ms."), LOCK_TABLE_HOLD_MS);
+    area_format(area, 0, 0, STYLE_QUIET,
+                _("Each time another one holds it for %d ms; a wait is limited to %d ms."),
+                LOCK_TABLE_HOLD_MS, LOCK_TABLE_WAIT_MS);
+    if (area->rows == NOTE) return;
     area_put(area, 1, 0, 0, STYLE_QUIET, _("Readers share. Of the others, keep-trying alone ends with the lock."));
 }
 
@@ -118,12 +122,11 @@ static void locks_draw(App *app, const Area *area)
     Area inner = area_part(area, 0, 1, area->rows, area->columns - 3);
     const Columns at = columns_for(inner.columns);
     head_draw(&inner, &at);
-    Area body = area_part(&inner, 1, 0, inner.rows - 1 - (roomy ? NOTES : 0), inner.columns);
+    Area body = area_part(&inner, 1, 0, inner.rows - 1 - (roomy ? NOTES : NOTE), inner.columns);
     table_draw(state ? &state->table : NULL, &body, &at, roomy);
     Area marks = area_part(area, 1, 0, body.rows, area->columns);
     scroll_marks(&marks, shown.top, shown.lines);
-    if (!roomy) return;
-    Area notes = area_part(&inner, 1 + shown.lines + 1, 0, NOTES, inner.columns);
+    Area notes = area_part(&inner, roomy ? 1 + shown.lines + 1 : inner.rows - NOTE, 0, roomy ? NOTES : NOTE, inner.columns);
     notes_draw(&notes);
 }
 

@@ -47,7 +47,8 @@ static void print_row(const LockRow *row)
 static void print_end(void)
 {
     putchar('\n');
-    printf(_("Each time another one had a lock of that kind, for %d ms."), LOCK_TABLE_HOLD_MS);
+    printf(_("Each time another one holds it for %d ms; a wait is limited to %d ms."),
+           LOCK_TABLE_HOLD_MS, LOCK_TABLE_WAIT_MS);
     putchar('\n');
     puts(_("Readers share. Of the others, keep-trying alone ends with the lock."));
 }

@@ -11,7 +11,8 @@ declare -A word=(
     [en.throws]='throws too many requests' [zh.throws]='抛异常 too many requests'
     [en.late]='throws the wait is over' [zh.late]='抛异常 the wait is over'
     [en.got]='has the lock' [zh.got]='拿到锁'
-    [en.note]='^ Each time another one' [zh.note]='^ 每一行都另有一人'
+    [en.note]='^ Each time another one holds .* for 1500 ms; .* 1000 ms' [zh.note]='^ 每一行都另有一人.* 1500 毫秒.* 1000 毫秒'
+    [en.wide]='what is called' [zh.wide]='策略 .* 调用'
     [en.stopped]='Stopped: r begins again' [zh.stopped]='已停止'
 )
 
@@ -28,14 +29,16 @@ for language in en zh; do
     check "$language: an exception" screen_wait "^ . fair *fail-fast .* ${word[$language.throws]}\$"
     check "$language: readers share" screen_wait "^ . read *fail-fast .* ${word[$language.got]}\$"
     screen_keys G # two more rows
-    check "$language: an exception after a second" screen_wait "^ . write *fail-after-timeout .* 1[0-9]*\.[0-9] .*${word[$language.late]}\$"
+    check "$language: an exception after a second" screen_wait "^ . write *fail-after-timeout .* [19][0-9][0-9][0-9]*\.[0-9] .*${word[$language.late]}\$"
     check "$language: the last of twenty rows" screen_wait "^ . write *keep-trying .* ${word[$language.got]}\$"
     check "$language: all within 80 columns" screen_aligned 80x24
     screen_resize 160x50
     check "$language: what was done, where there is room" screen_wait "${word[$language.note]}"
     check "$language: all within 160 columns" screen_aligned 160x50
     screen_resize 80x24
-    screen_wait_gone "${word[$language.note]}"
+    screen_wait_gone "${word[$language.wide]}"
+    check "$language: how long, where there is little" screen_wait "${word[$language.note]}"
+    check "$language: all within 80 columns again" screen_aligned 80x24
     screen_keys Escape
     check "$language: back to where it was asked for" screen_wait '^ 12 .*skip-'
     screen_keys c
