@@ -1,25 +1,27 @@
-#!/usr/bin/env bash
-# races.sh -- every variant of every lesson, raced with its own defaults: its exit status says that
-# it broke what it claims to break and kept what it claims to keep. A race shows a bug practically
-# every time, not every time: a variant that breaks something has three tries; one that keeps
-# everything has three races to keep it in.
+# races.sh -- every variant of the lessons from number $1 to $2, raced with its own defaults: its exit status
+# says that it broke what it claims to break and kept what it claims to keep. A race shows a bug practically
+# every time, not every time: a variant that breaks something has three tries. One that keeps everything has
+# one race to keep it in, with --long three.
 set -u
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
 "$LAB" list --json --lang en >"$work/list" || exit 1
 # LESSON/VARIANT MENDED, one a line.
-awk -F'"' '
+awk -F'"' -v from="$1" -v to="$2" '
+    /^      "number"/ { wanted = $4 >= from && $4 <= to }
     /^      "name"/ { lesson = $4 }
     /^          "name"/ { variant = $4 }
-    /^          "mended"/ { print lesson "/" variant, ($0 ~ /true/) ? "yes" : "no" }
+    /^          "mended"/ && wanted { print lesson "/" variant, ($0 ~ /true/) ? "yes" : "no" }
 ' "$work/list" >"$work/variants"
 
 echo "1..$(wc -l <"$work/variants")"
 number=0
 while read -r variant mended; do
     number=$((number + 1))
-    for _ in 1 2 3; do
+    tries="1 2 3"
+    if [ "$mended" = yes ] && [ -z "${SECKILL_LAB_LONG-}" ]; then tries=1; fi
+    for _ in $tries; do
         "$LAB" run "$variant" --json --lang en </dev/null >"$work/report" 2>"$work/error"
         status=$?
         # Mended: go on while it holds. Broken: go on while it does not show. Else: no more tries.
