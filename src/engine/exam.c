@@ -105,6 +105,7 @@ static bool look_at_script(Examiner *examiner, const OwnRun *run)
         examiner->stage = STAGE_OVER;
         return false;
     }
+    if (!exam->odd[0]) own_run_odd(run, exam->odd, sizeof exam->odd);
     const char *words = own_run_error(run);
     if (!words) return true;
     note_error(exam, words);
@@ -178,7 +179,9 @@ static void note_race(Exam *exam, int number, const Report *report)
     *race = (ExamRace){true, spec->users, spec->stock, demand < spec->stock ? demand : spec->stock,
                        report->truth.orders};
     if (exam->mark[EXAM_SELLS] == EXAM_FAILED) return;
-    if (race->sold != race->wanted)
+    if (exam->odd[0])
+        snprintf(detail, sizeof detail, "%s", exam->odd);
+    else if (race->sold != race->wanted)
         snprintf(detail, sizeof detail, _("%d buyers, %ld in stock: %ld sold, it should be %ld"), race->users,
                  race->stock, race->sold, race->wanted);
     else if (report->first_broken < INVARIANT_COUNT)
@@ -254,7 +257,9 @@ static void judge_exploration(Examiner *examiner)
             if (explored->best.broken >> i & 1)
                 snprintf(detail, sizeof detail, "%s: %s", invariant_name((Invariant)i),
                          invariant_words((Invariant)i));
-        mark(exam, EXAM_EXPLORED, EXAM_FAILED, detail);
+        mark(exam, EXAM_EXPLORED, EXAM_FAILED, exam->odd[0] ? exam->odd : detail);
+    } else if (exam->odd[0]) {
+        mark(exam, EXAM_EXPLORED, EXAM_FAILED, exam->odd);
     } else if (!explored->complete) {
         mark(exam, EXAM_EXPLORED, EXAM_FAILED, _("the schedules are too many: they could not all be run"));
     }

@@ -42,6 +42,7 @@ typedef struct Exam {
     ExamRace race[EXAM_RACES];
     char error[400];               /* Redis's own words, of the first failure; empty: none */
     int error_line;                /* of the script; 0: not told */
+    char odd[160];                 /* translated: what it returned that means nothing; empty: never */
     OwnStop stopped;
     int world;                     /* being explored, or the last one that was */
     Exploration explored;          /* of that world, without cells */

@@ -60,6 +60,33 @@ const char *own_run_error(const OwnRun *run)
     return atomic_load(&run->failed) == 2 ? run->error : NULL;
 }
 
+void own_run_returned(OwnRun *run, const redisReply *reply)
+{
+    OwnOdd odd = OWN_WORDS;
+    if (reply->type == REDIS_REPLY_NIL) odd = OWN_NOTHING;
+    if (reply->type == REDIS_REPLY_ARRAY) odd = OWN_TABLE;
+    if (reply->type == REDIS_REPLY_INTEGER) odd = reply->integer < 0 || reply->integer > 2 ? OWN_NUMBER : OWN_FITS;
+    if (odd == OWN_FITS) return;
+    atomic_store(&run->number, reply->integer);
+    atomic_store(&run->odd, odd);
+}
+
+const char *own_run_odd(const OwnRun *run, char *text, int size)
+{
+    static const char *const words[] = {
+        [OWN_FITS] = "",
+        [OWN_NOTHING] = N_("it returned nothing, which is none of 0, 1, 2"),
+        [OWN_TABLE] = N_("it returned a table, which is none of 0, 1, 2"),
+        [OWN_WORDS] = N_("it returned a text, which is none of 0, 1, 2"),
+    };
+    uint32_t odd = atomic_load(&run->odd);
+    if (odd == OWN_NUMBER)
+        snprintf(text, (size_t)size, _("it returned %lld, which is none of 0, 1, 2"), (long long)atomic_load(&run->number));
+    else
+        snprintf(text, (size_t)size, "%s", *words[odd] ? _(words[odd]) : "");
+    return text;
+}
+
 OwnStop own_run_stopped(const OwnRun *run)
 {
     return (OwnStop)atomic_load(&run->stopped);

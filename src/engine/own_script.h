@@ -41,6 +41,9 @@ static inline bool own_stop_ended(OwnStop stop)
     return stop >= OWN_SERVER_ENDED;
 }
 
+/* What a script returned that was to return 0, 1 or 2, and returned something else. */
+typedef enum OwnOdd { OWN_FITS, OWN_NOTHING, OWN_TABLE, OWN_WORDS, OWN_NUMBER } OwnOdd;
+
 /* The part of a world that is about it. All zero: the world runs the scripts of lua/. */
 typedef struct OwnRun {
     OwnScript script;
@@ -48,12 +51,18 @@ typedef struct OwnRun {
     _Atomic uint32_t stopped; /* OwnStop */
     _Atomic uint32_t failed;  /* 0 not yet, 1 the words are being written, 2 they stand in `error` */
     char error[400];          /* Redis's own words, of the first failure */
+    _Atomic uint32_t odd;     /* OwnOdd, the last one that was seen */
+    _Atomic int64_t number;   /* with OWN_NUMBER */
 } OwnRun;
 
 /* For a node: what Redis said when it refused the script, or the script failed. Only the first is kept. */
 void own_run_note(OwnRun *run, const char *words);
 /* Redis's words; NULL: it has not failed. */
 const char *own_run_error(const OwnRun *run);
+/* For a node: what a script returned that is to say 0, 1 or 2. Keeps it when it is something else. */
+void own_run_returned(OwnRun *run, const redisReply *reply);
+/* Translated: "it returned 7, which is none of 0, 1, 2"; empty when it never did. Returns `text`. */
+const char *own_run_odd(const OwnRun *run, char *text, int size);
 OwnStop own_run_stopped(const OwnRun *run);
 /* When it was stopped: says so in `error` (translated, one line) and returns true. */
 bool own_run_excuse(const OwnRun *run, Error *error);

@@ -167,6 +167,7 @@ static redisReply *own_script_step(Actor *me, StepCall *call, const char *name, 
     else if (link)
         pool_give(me->script_pool, link);
     if (status == STORE_REFUSED) own_run_note(&me->world->own, me->error.text);
+    if (status == STORE_OK && call->step == STEP_ELIGIBLE) own_run_returned(&me->world->own, reply);
     return leave_with(me, call, status, reply);
 }
 

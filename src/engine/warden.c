@@ -197,6 +197,7 @@ Warden *warden_open(Stores *stores, const OwnScript *script, OwnRun *run, Error 
     run->script = *script;
     atomic_store(&run->stopped, OWN_RUNS);
     atomic_store(&run->failed, 0);
+    atomic_store(&run->odd, OWN_FITS);
     warden->link = redis_link_open(&address, error);
     bool ready = warden->link && script_user_make(warden->link, &address, &script->keys, &run->address, error);
     if (ready) shorten_limit(warden);

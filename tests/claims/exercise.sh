@@ -134,6 +134,15 @@ lab 1 exercise 14 --script "$work/script.lua" --json && out '"failed": "runs"' '
     '"violates": \[\]' '"shortest": "lua-eligibility/as-written@.* users=2 stock=1 : A B"'
 result "an error that breaks nothing is found, and shown, too: a missing key" $?
 
+# odd PATTERN SCRIPT: does not say 0, 1 or 2, and is told what it said instead.
+odd() {
+    script "$2"
+    lab 1 exercise 14 --script "$work/script.lua" --json && out '"failed": "sells"' "it returned $1, which is none of 0, 1, 2"
+}
+
+odd 7 "return 7" && odd "a table" "return {0}" && odd "a text" "return 'yes'" && odd nothing "local unused = 1"
+result "what is none of 0, 1, 2 is no yes: it is said what was returned" $?
+
 # ---- what Redis refuses ----------------------------------------------------------------------------
 
 script "local a = = 1"
