@@ -125,6 +125,7 @@ static Console start_console(bool with_terminal)
         else
             setpgid(0, 0);
         dup2(ends[1], 1);
+        signal(SIGHUP, SIG_DFL); /* the test may itself be run by nohup */
         execl(self, self, "--console", NULL);
         _exit(9);
     }
