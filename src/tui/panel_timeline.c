@@ -13,7 +13,7 @@ enum {
     GAP_COLUMNS = 2,
     MOST_COLUMNS = 34,
     MARK_COLUMNS = 1, /* for the signs that there is more */
-    WORDS_FROM = 12, /* narrower columns show the value alone */
+    WORDS_FROM = 12, /* in narrower columns the words may run on beyond them */
     WORDS_LEAST = 4,
     LEAST_ROWS = 4
 };
@@ -84,15 +84,40 @@ static int column_at(const Area *area, int actors, int actor)
     return shown.number + actor * (column_width(area, actors) + GAP_COLUMNS);
 }
 
+/* Too narrow for both: nobody else has anything in this row, so the words run on beyond their column.
+ * At the right edge there is nothing beyond; there they begin earlier, with the actor's name. */
+static void cell_run_on(const StepView *view, const Area *area, int row, int actor, Style style, const char *words,
+                        Style value_style, const char *value)
+{
+    int at = column_at(area, view->actors, actor);
+    int end = area->columns - MARK_COLUMNS;
+    int needed = text_columns(words) + 1 + text_columns(value);
+    char named[300];
+    snprintf(named, sizeof named, "%s", words);
+    if (at + needed > end) {
+        snprintf(named, sizeof named, _("%s: %s"), view->actor[actor].name, words);
+        at = end - text_columns(named) - 1 - text_columns(value);
+        if (at < shown.number) at = shown.number;
+    }
+    int room = end - at - 1 - text_columns(value);
+    int next = room > 0 ? area_put(area, row, at, room, style, named) + 1 : at;
+    area_put(area, row, next, end - next, value_style, value);
+}
+
 /* Words on the left, the value on the right, whole as long as there is any room for it. */
-static void cell_draw(const Area *area, int row, int at, int width, Style style, const char *words,
+static void cell_draw(const StepView *view, const Area *area, int row, int actor, Style style, const char *words,
                       Style value_style, const char *value)
 {
+    int at = column_at(area, view->actors, actor), width = column_width(area, view->actors);
     int columns = text_columns(value);
+    if (width < WORDS_FROM && text_columns(words) + 1 + columns > width) {
+        cell_run_on(view, area, row, actor, style, words, value_style, value);
+        return;
+    }
     int most = width >= WORDS_FROM ? width - WORDS_LEAST - 1 : width;
     if (columns > most) columns = most;
     int room = width - columns - 1;
-    if (width >= WORDS_FROM && room > 0) area_put(area, row, at, room, style, words);
+    if (room > 0) area_put(area, row, at, room, style, words);
     area_put_right(area, row, at + width, columns, value_style, value);
 }
 
@@ -111,7 +136,6 @@ static void move_draw(const StepView *view, const Area *area, int row, int index
 {
     const StepRow *move = &view->row[index];
     bool last = index == view->rows - 1, late = is_late(move);
-    int width = column_width(area, view->actors);
     char number[12];
     snprintf(number, sizeof number, "%d", index + 1);
     area_put_right(area, row, shown.number - 1, shown.number - 1, STYLE_QUIET, number);
@@ -123,7 +147,7 @@ static void move_draw(const StepView *view, const Area *area, int row, int index
         return;
     }
     Style value_style = late || move->status ? STYLE_WARN : last ? STYLE_FRESH : STYLE_TEXT;
-    cell_draw(area, row, column_at(area, view->actors, move->actor), width, style,
+    cell_draw(view, area, row, move->actor, style,
               shown.names ? step_kinds[move->step].name : move->words, value_style, late ? _("WAITS") : move->result);
 }
 
@@ -132,8 +156,7 @@ static void reply_draw(const StepView *view, const Area *area, int row, int inde
     const StepRow *move = &view->row[index];
     char since[60];
     snprintf(since, sizeof since, _("(since %d)"), index + 1);
-    cell_draw(area, row, column_at(area, view->actors, move->actor),
-              column_width(area, view->actors), STYLE_QUIET, since,
+    cell_draw(view, area, row, move->actor, STYLE_QUIET, since,
               move->status ? STYLE_WARN : STYLE_TEXT, move->result);
 }
 

@@ -172,7 +172,7 @@ check 'undo into the wait' screen_wait 'B  waits for A'
 screen_command 'lesson one-order-per-user/insert-first'
 screen_wait ' 0 moves' >/dev/null
 screen_command 'move A A A B B B C C C A A'
-check 'a deadlock is seen' screen_wait '│  *1213'
+check 'a deadlock is seen' screen_wait '│ .*(since [0-9]*) 1213'
 screen_command 'lesson one-order-per-user/check-in-transaction'
 screen_wait ' 0 moves' >/dev/null
 screen_command 'move A A A A A B B B A'
