@@ -11,7 +11,7 @@ enum {
     SIGN = 2,
     HOME = 6,
     HOLDER = 9,
-    HOLDER_GONE = 13, /* with a word behind the name */
+    HOLDER_GONE = 13, /* with words before the name */
     HOLDER_MORE = 4,  /* where there is much room */
     BAR = 6,
     BAR_MORE = 12, /* where there is much room */
@@ -176,13 +176,19 @@ static void holder_draw(const Scene *scene, const Area *area, int row, int at, c
         area_put(area, row, at, shown.holder - 1, STYLE_QUIET, _("free"));
         return;
     }
-    /* Where there is no room for all, the node gives way to the word. */
-    const char *gone = lock->holder_gone ? _("is gone") : "";
     place_of(scene, &lock->holder, holder, sizeof holder);
-    if (*gone && text_columns(holder) + 1 + text_columns(gone) >= shown.holder)
+    if (!lock->holder_gone) {
+        area_put(area, row, at, shown.holder - 1, STYLE_STRONG, holder);
+        return;
+    }
+    /* Where there is no room for all, the node gives way to the words. */
+    char left[80];
+    snprintf(left, sizeof left, _("left by %s"), holder);
+    if (text_columns(left) >= shown.holder) {
         name_of(scene, lock->holder.actor, holder, sizeof holder);
-    int end = area_put(area, row, at, shown.holder - 1, *gone ? STYLE_WARN : STYLE_STRONG, holder);
-    area_put(area, row, end + 1, at + shown.holder - end - 2, STYLE_WARN, gone);
+        snprintf(left, sizeof left, _("left by %s"), holder);
+    }
+    area_put(area, row, at, shown.holder - 1, STYLE_WARN, left);
 }
 
 static void lock_draw(const Scene *scene, const Area *area, int row, const LockView *lock)
