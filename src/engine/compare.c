@@ -207,7 +207,7 @@ const char *compare_write_ratio(double ratio, char text[32])
 const char *compare_moment(int line)
 {
     static const char *const lines[COMPARE_MOMENTS] = {
-        N_("p50, p99, max: from a request's first step until its user is told."),
+        N_("p50, p99, max: from the moment a request is asked until its user is told."),
         N_("stored: from the start until the last order's row is committed."),
         N_("SQL, Redis: commands for each order, those of refused requests included."),
         N_("One race each, all on this machine: small differences mean nothing."),

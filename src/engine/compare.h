@@ -2,7 +2,7 @@
  *
  * Every row has the same users, stock, nodes, requests and seed, begins with clean stores, and is measured
  * by the same clock at the same moments:
- *   answer   from a request's first step until its user is told
+ *   answer   from the moment a request is asked until its user is told
  *   stored   from the starting signal until the last order's row is in the database for good: the
  *            reply to its INSERT, or to the COMMIT behind it
  *   commands what everybody sent to a store, consumers and refused requests included, for each order

@@ -74,7 +74,7 @@ typedef enum EventKind {
 
 /* One cache line. Times are CLOCK_MONOTONIC in ns. */
 typedef struct Event {
-    uint64_t begin_ns; /* before the command was sent (of an answer: the request's first step) */
+    uint64_t begin_ns; /* before the command was sent (of an answer: when the request was asked) */
     uint64_t end_ns;   /* after the reply was read */
     int64_t value;     /* the reply */
     int64_t argument;
