@@ -106,6 +106,13 @@ static void take_terminal(const char *name)
     if (fd > 2) close(fd);
 }
 
+/* The test may itself be run by nohup, or behind an ampersand, where these are ignored. */
+static void expect_signals(void)
+{
+    static const int signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) signal(signals[i], SIG_DFL);
+}
+
 static Console start_console(bool with_terminal)
 {
     Console console = {.terminal = -1};
@@ -125,7 +132,7 @@ static Console start_console(bool with_terminal)
         else
             setpgid(0, 0);
         dup2(ends[1], 1);
-        signal(SIGHUP, SIG_DFL); /* the test may itself be run by nohup */
+        expect_signals();
         execl(self, self, "--console", NULL);
         _exit(9);
     }
