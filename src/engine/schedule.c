@@ -22,14 +22,6 @@ static int whole_number(const char *text, int most)
     return *end == '\0' && number >= 1 && number <= most ? (int)number : 0;
 }
 
-static bool numbered(const char *text, MoveKind kind, Move *move)
-{
-    int number = whole_number(text, NUMBER_MOST);
-    if (number == 0) return false;
-    *move = (Move){.kind = kind, .number = number - 1};
-    return true;
-}
-
 /* The key must be clean: it will be shown as it is. */
 static bool keyed(const char *key, Move *move)
 {
@@ -39,55 +31,51 @@ static bool keyed(const char *key, Move *move)
     return strcmp(text_clean(move->key, sizeof move->key, key, length), key) == 0;
 }
 
-static const struct {
-    const char *word;
+/* How moves are spelled: a word, or a number between two. Letters and keys are not in here. */
+static const struct MoveForm {
     MoveKind kind;
-} plain_words[] = {{"failover", MOVE_FAILOVER}, {"cut", MOVE_CUT}, {"mend", MOVE_MEND}};
+    const char *before, *behind;
+    bool numbered;
+} forms[] = {
+    {MOVE_USER, "u", "", true},
+    {MOVE_CONSUMER, "c", "", true},
+    {MOVE_WATCHDOG, "w", "", true},
+    {MOVE_CLOCK, "clk", "", false},
+    {MOVE_CRASH, "!n", "", true},
+    {MOVE_START, "^n", "", true},
+    {MOVE_FREEZE, "~n", "", true},
+    {MOVE_FAILOVER, "failover", "", false},
+    {MOVE_CUT, "cut", "", false},
+    {MOVE_MEND, "mend", "", false},
+    {MOVE_SERVER_KILL, "!s", "", true},
+    {MOVE_SERVER_KEPT, "^s", "", true},
+    {MOVE_SERVER_EMPTY, "^s", ":empty", true},
+};
+enum { FORMS = sizeof forms / sizeof forms[0] };
 
-static bool plain_word(const char *word, Move *move)
+static bool has_form(const struct MoveForm *form, const char *word, Move *move)
 {
-    for (size_t i = 0; i < sizeof plain_words / sizeof plain_words[0]; i++)
-        if (strcmp(plain_words[i].word, word) == 0) {
-            move->kind = plain_words[i].kind;
-            return true;
-        }
-    return false;
-}
-
-/* "!s2", "^s2", "^s2:empty". */
-static bool server_word(const char *word, Move *move)
-{
-    char number[8];
-    if (strncmp(word, "!s", 2) == 0) return numbered(word + 2, MOVE_SERVER_KILL, move);
-    if (strncmp(word, "^s", 2) != 0) return false;
-    size_t length = strcspn(word + 2, ":");
-    if (word[2 + length] == '\0') return numbered(word + 2, MOVE_SERVER_KEPT, move);
-    if (strcmp(word + 2 + length, ":empty") != 0 || length >= sizeof number) return false;
-    memcpy(number, word + 2, length);
-    number[length] = '\0';
-    return numbered(number, MOVE_SERVER_EMPTY, move);
+    char number[24];
+    size_t before = strlen(form->before), behind = strlen(form->behind), length = strlen(word);
+    *move = (Move){.kind = form->kind};
+    if (!form->numbered) return strcmp(word, form->before) == 0;
+    if (length < before + behind || length - before - behind >= sizeof number) return false;
+    if (strncmp(word, form->before, before) != 0 || strcmp(word + length - behind, form->behind) != 0)
+        return false;
+    snprintf(number, sizeof number, "%.*s", (int)(length - before - behind), word + before);
+    move->number = whole_number(number, NUMBER_MOST) - 1;
+    return move->number >= 0;
 }
 
 static bool move_parse(const char *word, Move *move)
 {
-    *move = (Move){.kind = MOVE_USER};
     if (word[0] >= 'A' && word[0] <= 'Z' && word[1] == '\0') {
-        move->number = word[0] - 'A';
-        return true;
-    }
-    if (plain_word(word, move)) return true;
-    if (server_word(word, move)) return true;
-    if (strcmp(word, "clk") == 0) {
-        move->kind = MOVE_CLOCK;
+        *move = (Move){.kind = MOVE_USER, .number = word[0] - 'A'};
         return true;
     }
     if (strncmp(word, "clk:", 4) == 0) return keyed(word + 4, move);
-    if (word[0] == 'u') return numbered(word + 1, MOVE_USER, move);
-    if (word[0] == 'c') return numbered(word + 1, MOVE_CONSUMER, move);
-    if (word[0] == 'w') return numbered(word + 1, MOVE_WATCHDOG, move);
-    if (strncmp(word, "!n", 2) == 0) return numbered(word + 2, MOVE_CRASH, move);
-    if (strncmp(word, "~n", 2) == 0) return numbered(word + 2, MOVE_FREEZE, move);
-    if (strncmp(word, "^n", 2) == 0) return numbered(word + 2, MOVE_START, move);
+    for (int i = 0; i < FORMS; i++)
+        if (has_form(&forms[i], word, move)) return true;
     return false;
 }
 
@@ -146,46 +134,13 @@ const char *schedule_actor(int actor, char *text)
 static void move_write(const Move *move, char *text, int size)
 {
     char actor[12];
-    switch (move->kind) {
-    case MOVE_USER:
-        snprintf(text, (size_t)size, "%s", schedule_actor(move->number, actor));
-        return;
-    case MOVE_CONSUMER:
-        snprintf(text, (size_t)size, "c%d", move->number + 1);
-        return;
-    case MOVE_WATCHDOG:
-        snprintf(text, (size_t)size, "w%d", move->number + 1);
-        return;
-    case MOVE_CLOCK:
-        snprintf(text, (size_t)size, move->key[0] ? "clk:%s" : "clk%s", move->key);
-        return;
-    case MOVE_CRASH:
-        snprintf(text, (size_t)size, "!n%d", move->number + 1);
-        return;
-    case MOVE_START:
-        snprintf(text, (size_t)size, "^n%d", move->number + 1);
-        return;
-    case MOVE_FREEZE:
-        snprintf(text, (size_t)size, "~n%d", move->number + 1);
-        return;
-    case MOVE_FAILOVER:
-        snprintf(text, (size_t)size, "failover");
-        return;
-    case MOVE_CUT:
-        snprintf(text, (size_t)size, "cut");
-        return;
-    case MOVE_MEND:
-        snprintf(text, (size_t)size, "mend");
-        return;
-    case MOVE_SERVER_KILL:
-        snprintf(text, (size_t)size, "!s%d", move->number + 1);
-        return;
-    case MOVE_SERVER_KEPT:
-        snprintf(text, (size_t)size, "^s%d", move->number + 1);
-        return;
-    case MOVE_SERVER_EMPTY:
-        snprintf(text, (size_t)size, "^s%d:empty", move->number + 1);
-        return;
+    if (move->kind == MOVE_USER) snprintf(text, (size_t)size, "%s", schedule_actor(move->number, actor));
+    for (int i = 0; i < FORMS && move->kind != MOVE_USER; i++) {
+        if (forms[i].kind != move->kind) continue;
+        if (forms[i].numbered)
+            snprintf(text, (size_t)size, "%s%d%s", forms[i].before, move->number + 1, forms[i].behind);
+        else
+            snprintf(text, (size_t)size, "%s%s%s", forms[i].before, move->key[0] ? ":" : "", move->key);
     }
 }
 

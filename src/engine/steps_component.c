@@ -35,7 +35,7 @@ static const Argument *argument_named(const Argument *arguments, int count, cons
 }
 
 /* Where the text behind a "#{name}" goes on; NULL: `at` does not begin with one. */
-static const char *behind_placeholder(const char *at)
+static const char *behind_template(const char *at)
 {
     if (strncmp(at, "#{", 2) != 0) return NULL;
     const char *close = strchr(at, '}');
@@ -48,7 +48,7 @@ LockKey lock_name_from(Actor *me, const char *template, VoucherId voucher)
     LockKey key = {""};
     size_t used = 0;
     for (const char *at = template; *at && used < sizeof key.text;) {
-        const char *behind = behind_placeholder(at);
+        const char *behind = behind_template(at);
         const Argument *argument =
             behind ? argument_named(arguments, 2, at + 2, (size_t)(behind - at) - 3) : NULL;
         if (behind && !argument) throw_exception(me, "no such argument in the lock's name");

@@ -29,20 +29,6 @@ static json_t *answers_json(const CompareRow *row)
     return answers;
 }
 
-static json_t *invariants_json(const CompareRow *row)
-{
-    json_t *invariants = json_object();
-    for (int i = 0; i < INVARIANT_COUNT; i++) {
-        const Verdict *verdict = &row->verdict[i];
-        json_t *ok = verdict->state == VERDICT_KEPT     ? json_true()
-                     : verdict->state == VERDICT_BROKEN ? json_false()
-                                                        : json_null();
-        json_object_set_new(invariants, invariant_name((Invariant)i),
-                            json_pack("{s:o, s:o}", "ok", ok, "detail", json_text_or_null(verdict->detail)));
-    }
-    return invariants;
-}
-
 static json_t *broken_json(const CompareRow *row)
 {
     json_t *broken = json_array();
@@ -73,7 +59,7 @@ static json_t *row_json(const CompareChoice *choice, const Comparison *compariso
     json_object_set_new(object, "answers", answers_json(row));
     json_object_set_new(object, "broken", broken_json(row));
     json_object_set_new(object, "as_claimed", json_boolean(compare_as_claimed(row)));
-    json_object_set_new(object, "invariants", invariants_json(row));
+    json_object_set_new(object, "invariants", json_verdicts(row->verdict));
     json_object_set_new(object, "ratio", ratios_json(comparison, index));
     json_object_set_new(object, "trouble", json_text_or_null(row->trouble));
     return object;

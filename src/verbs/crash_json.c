@@ -34,21 +34,6 @@ static json_t *told_json(const CrashTable *table, const CrashRow *row)
     return told;
 }
 
-static json_t *invariants_json(const CrashRow *row)
-{
-    json_t *invariants = json_object();
-    for (int i = 0; i < INVARIANT_COUNT; i++) {
-        const Verdict *verdict = &row->verdict[i];
-        json_t *ok = verdict->state == VERDICT_KEPT     ? json_true()
-                     : verdict->state == VERDICT_BROKEN ? json_false()
-                                                        : json_null();
-        json_object_set_new(invariants, invariant_name((Invariant)i),
-                            json_pack("{s:o, s:o}", "ok", ok, "detail",
-                                      json_text_or_null(verdict->detail)));
-    }
-    return invariants;
-}
-
 static json_t *row_json(const Lesson *lesson, const LessonVariant *variant, const CrashTable *table,
                         const CrashRow *row)
 {
@@ -68,7 +53,7 @@ static json_t *row_json(const Lesson *lesson, const LessonVariant *variant, cons
     json_object_set_new(object, "told", told_json(table, row));
     json_object_set_new(object, "unheard", json_boolean(row->unheard));
     json_object_set_new(object, "stuck", json_boolean(row->stuck));
-    json_object_set_new(object, "invariants", invariants_json(row));
+    json_object_set_new(object, "invariants", json_verdicts(row->verdict));
     json_object_set_new(object, "schedule",
                         readable ? json_string(schedule_text_write(lesson, variant, &table->spec,
                                                                    &schedule, line))

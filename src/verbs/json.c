@@ -31,3 +31,19 @@ json_t *json_rounded(double number, int digits)
     double scale = pow(10, digits);
     return json_real(round(number * scale) / scale);
 }
+
+static json_t *verdict_json(const Verdict *verdict)
+{
+    json_t *ok = verdict->state == VERDICT_KEPT     ? json_true()
+                 : verdict->state == VERDICT_BROKEN ? json_false()
+                                                    : json_null();
+    return json_pack("{s:o, s:o}", "ok", ok, "detail", json_text_or_null(verdict->detail));
+}
+
+json_t *json_verdicts(const Verdict verdict[INVARIANT_COUNT])
+{
+    json_t *invariants = json_object();
+    for (int i = 0; i < INVARIANT_COUNT; i++)
+        json_object_set_new(invariants, invariant_name((Invariant)i), verdict_json(&verdict[i]));
+    return invariants;
+}

@@ -5,6 +5,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "engine/invariant.h"
+
 /* Prints the object and frees it. Returns the exit status: 0, or 3 with a line on stderr. */
 int json_print(json_t *object);
 /* A number, or null where it does not apply. */
@@ -13,5 +15,7 @@ json_t *json_number_or_null(bool applies, long number);
 json_t *json_text_or_null(const char *text);
 /* Rounded to `digits` behind the point: measured values carry no more than they know. */
 json_t *json_rounded(double number, int digits);
+/* {NAME: {"ok": true|false|null, "detail": ...}}: null, when it was not judged or could not be said. */
+json_t *json_verdicts(const Verdict verdict[INVARIANT_COUNT]);
 
 #endif

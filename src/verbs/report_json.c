@@ -53,23 +53,6 @@ static json_t *queues_json(const Report *report)
                      json_number_or_null(streams && stream->lag >= 0, stream->lag));
 }
 
-static json_t *verdict_json(const Verdict *verdict)
-{
-    json_t *ok = verdict->state == VERDICT_KEPT     ? json_true()
-                 : verdict->state == VERDICT_BROKEN ? json_false()
-                                                    : json_null();
-    return json_pack("{s:o, s:o}", "ok", ok, "detail", json_text_or_null(verdict->detail));
-}
-
-static json_t *invariants_json(const Report *report)
-{
-    json_t *invariants = json_object();
-    for (int i = 0; i < INVARIANT_COUNT; i++)
-        json_object_set_new(invariants, invariant_name((Invariant)i),
-                            verdict_json(&report->verdict[i]));
-    return invariants;
-}
-
 static json_t *latency_json(const Report *report)
 {
     if (report->answered == 0) return json_pack("{s:n, s:n, s:n}", "p50", "p99", "max");
@@ -150,7 +133,7 @@ json_t *report_json(const Lesson *lesson, const LessonVariant *variant, const Re
     json_object_set_new(object, "answers", answers_json(report));
     json_object_set_new(object, "db", db_json(report));
     json_object_set_new(object, "redis", redis_json(report));
-    json_object_set_new(object, "invariants", invariants_json(report));
+    json_object_set_new(object, "invariants", json_verdicts(report->verdict));
     json_object_set_new(object, "latency_ms", latency_json(report));
     json_object_set_new(object, "stored_ms", json_pack("{s:o, s:o}", "p50", report->stored_p50_ms > 0 ? json_rounded(report->stored_p50_ms, 3) : json_null(),
                                                       "p99", report->stored_p99_ms > 0 ? json_rounded(report->stored_p99_ms, 3) : json_null()));

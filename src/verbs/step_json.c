@@ -32,21 +32,6 @@ static json_t *move_json(const StepRun *run, int index)
     return move;
 }
 
-static json_t *invariants_json(const StepView *view)
-{
-    json_t *invariants = json_object();
-    for (int i = 0; i < INVARIANT_COUNT; i++) {
-        const Verdict *verdict = &view->verdict[i];
-        json_t *ok = verdict->state == VERDICT_KEPT     ? json_true()
-                     : verdict->state == VERDICT_BROKEN ? json_false()
-                                                        : json_null();
-        json_object_set_new(invariants, invariant_name((Invariant)i),
-                            json_pack("{s:o, s:o}", "ok", ok, "detail",
-                                      json_text_or_null(verdict->detail)));
-    }
-    return invariants;
-}
-
 static json_t *actors_json(const StepView *view)
 {
     static const char *const names[] = {[ACTOR_AT_GATE] = "ready", [ACTOR_WAITING] = "waiting",
@@ -87,7 +72,7 @@ json_t *step_json(const StepRun *run)
     if (!object) return NULL;
     json_object_set_new(object, "schedule", json_string(run->line));
     json_object_set_new(object, "moves", moves);
-    json_object_set_new(object, "invariants", invariants_json(&run->view));
+    json_object_set_new(object, "invariants", json_verdicts(run->view.verdict));
     json_object_set_new(object, "actors", actors_json(&run->view));
     json_object_set_new(object, "preemptions", json_integer(run->view.preemptions));
     json_object_set_new(object, "over", json_boolean(run->view.over));

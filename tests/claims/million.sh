@@ -41,7 +41,7 @@ million() {
         read -r own servers < <(memory "$pid")
         [ "$own" -le "$most" ] || most=$own
         [ "$servers" -le "$most_servers" ] || most_servers=$servers
-        sleep 1
+        timeout 1 tail --pid="$pid" -f /dev/null # looks again after a second, or at the end
     done
     wait "$pid"
     status=$?
