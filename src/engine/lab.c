@@ -158,14 +158,25 @@ void lab_trouble(Lab *lab, const Error *error)
     set_phase(lab, stores_alive(lab) ? calm : LAB_BROKEN);
 }
 
+/* What takes long is done a slice at a time, between which requests are heard. At most one of them is at work. */
+static const struct LongTask {
+    bool (*runs)(const Lab *lab);
+    void (*slice)(Lab *lab);
+    void (*end)(Lab *lab);
+    bool looks_on; /* others do the work: a look now and then is enough */
+} long_tasks[] = {
+    {lab_explore_runs, lab_explore_slice, lab_explore_end, false},
+    {lab_crash_runs, lab_crash_slice, lab_crash_end, false},
+    {lab_compare_runs, lab_compare_slice, lab_compare_end, true},
+    {lab_locks_runs, lab_locks_slice, lab_locks_end, true},
+    {lab_exam_runs, lab_exam_slice, lab_exam_end, false},
+};
+enum { LONG_TASKS = sizeof long_tasks / sizeof long_tasks[0] };
+
 void lab_clear_small(Lab *lab)
 {
     lab_step_end(lab);
-    lab_explore_end(lab);
-    lab_crash_end(lab);
-    lab_compare_end(lab);
-    lab_locks_end(lab);
-    lab_exam_end(lab);
+    for (int i = 0; i < LONG_TASKS; i++) long_tasks[i].end(lab);
 }
 
 static void do_prepare(Lab *lab, const Request *request)
@@ -403,25 +414,11 @@ static int live_slice(Lab *lab)
         run_race_slice(lab);
         return RACE_POLL_MS;
     }
-    if (lab_explore_runs(lab)) {
-        lab_explore_slice(lab);
-        return 0;
-    }
-    if (lab_crash_runs(lab)) {
-        lab_crash_slice(lab);
-        return 0;
-    }
-    if (lab_compare_runs(lab)) {
-        lab_compare_slice(lab);
-        return lab_compare_runs(lab) ? RACE_POLL_MS : 0;
-    }
-    if (lab_locks_run(lab)) {
-        lab_locks_slice(lab);
-        return lab_locks_run(lab) ? RACE_POLL_MS : 0;
-    }
-    if (lab_exam_runs(lab)) {
-        lab_exam_slice(lab);
-        return 0;
+    for (int i = 0; i < LONG_TASKS; i++) {
+        const struct LongTask *task = &long_tasks[i];
+        if (!task->runs(lab)) continue;
+        task->slice(lab);
+        return task->looks_on && task->runs(lab) ? RACE_POLL_MS : 0;
     }
     if (lab_step_plays(lab, &due_ns)) {
         if (now < due_ns) return (int)((due_ns - now) / 1000000u) + 1;

@@ -63,7 +63,7 @@ void lab_locks_slice(Lab *lab)
     if (lab->locks->now.table.over) lab_locks_end(lab);
 }
 
-bool lab_locks_run(const Lab *lab)
+bool lab_locks_runs(const Lab *lab)
 {
     return lab->locks->tabler != NULL;
 }

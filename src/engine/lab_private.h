@@ -119,7 +119,7 @@ void lab_compare_copy(const Lab *lab, LabView *view);
 bool lab_locks_make(Lab *lab);
 void lab_locks_free(Lab *lab);
 void lab_locks_end(Lab *lab);
-bool lab_locks_run(const Lab *lab);
+bool lab_locks_runs(const Lab *lab);
 void lab_locks_slice(Lab *lab);
 
 /* A server that a script of the learner's made it necessary to end is started again. */

@@ -16,7 +16,7 @@ server_scripts += tests/claims/races_11_on.sh
 EXTRA_DIST += tests/claims/races.sh
 server_scripts += tests/claims/redis_sale.sh
 server_scripts += tests/claims/stream.sh
-EXTRA_DIST += tests/claims/part.sh
+EXTRA_DIST += tests/claims/part.sh tests/claims/tap.sh
 server_scripts += tests/claims/small_worlds.sh
 server_scripts += tests/claims/verbs.sh
 

@@ -1,47 +1,15 @@
 #!/usr/bin/env bash
 # exercise.sh -- the exercises without a screen: what passes and what does not, Redis's own words with the line, a script
 # that does not end, one that reaches for what is not its own, and the learner's copy.
-set -u
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$LAB_SOURCE/tests/claims/tap.sh"
 mkdir "$work/tmp"
 export TMPDIR=$work/tmp XDG_DATA_HOME=$work/data XDG_STATE_HOME=$work/state HOME=$work
 unset SECKILL_LAB_REDIS
 export SECKILL_LAB_LANG=en
-number=0
 exercise=lua-unlock/script-fails-midway
 copy=$work/data/seckill-lab/exercises/lua-unlock/sell_midway.lua
 shipped=$LAB_SOURCE/lua/sell_midway.lua
 solution=$LAB_SOURCE/lua/solutions/sell_midway.lua
-
-result() {
-    number=$((number + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        sed 's/^/# /' "$work/out" "$work/err" | head -n 40
-    fi
-}
-
-# lab STATUS ARGS...: runs the program; output in $work/out and $work/err.
-lab() {
-    local expected=$1 status
-    shift
-    "$LAB" "$@" </dev/null >"$work/out" 2>"$work/err"
-    status=$?
-    [ "$status" -eq "$expected" ] && return 0
-    echo "# $* ended with status $status, not $expected"
-    return 1
-}
-
-# out PATTERN...: every pattern is a line of the output.
-out() {
-    local pattern
-    for pattern; do
-        grep -q -e "$pattern" "$work/out" || { echo "# no line '$pattern'"; return 1; }
-    done
-}
 
 # one_line PATTERN: nothing on stdout, and this one line on stderr.
 one_line() {

@@ -1,20 +1,7 @@
 #!/usr/bin/env bash
 # lock_component.sh -- lesson 12 on real servers: the name from its template, what each strategy does with a lock
 # that is taken, the option that is refused, and who may be inside together. Claims are proved elsewhere.
-set -u
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-number=0
-
-result() {
-    number=$((number + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        cat "$work/out" "$work/err" | sed 's/^/# /' | head -n 40
-    fi
-}
+. "$LAB_SOURCE/tests/claims/tap.sh"
 
 # steps VARIANT MOVES OPTIONS...: one line a move, "ACTOR STEP: RESULT ANSWER", in $work/moves.
 steps() {

@@ -1,39 +1,8 @@
 #!/usr/bin/env bash
 # redis_sale.sh -- sales that are decided in Redis (lessons 13 and 14), beyond their claims: what an error
 # between WATCH and EXEC leaves behind, many users on few connections, and what is said of a script that fails.
-set -u
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-number=0
-
-result() {
-    number=$((number + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        cat "$work/out" "$work/err" | sed 's/^/# /' | head -n 40
-    fi
-}
-
-# lab STATUS ARGS...: runs the program; output in $work/out and $work/err.
-lab() {
-    local expected=$1 status
-    shift
-    "$LAB" "$@" --lang en </dev/null >"$work/out" 2>"$work/err"
-    status=$?
-    [ "$status" -eq "$expected" ] && return 0
-    echo "# $* ended with status $status, not $expected"
-    return 1
-}
-
-# out PATTERN...: every pattern is a line of the output.
-out() {
-    local pattern
-    for pattern; do
-        grep -q -e "$pattern" "$work/out" || { echo "# no line '$pattern'"; return 1; }
-    done
-}
+. "$LAB_SOURCE/tests/claims/tap.sh"
+export SECKILL_LAB_LANG=en
 
 # outcomes N: so many different ones.
 outcomes() {

@@ -1,41 +1,9 @@
 #!/usr/bin/env bash
 # small_worlds.sh -- explore, step and replay on real servers: what they print, their JSON, their exit
 # status, and that a schedule found by one of them is understood by the others.
-set -u
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$LAB_SOURCE/tests/claims/tap.sh"
 mkdir "$work/tmp"
 export TMPDIR=$work/tmp
-number=0
-
-result() {
-    number=$((number + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        printf '%s\n' "${3-}" | sed 's/^/# /' | head -n 40
-    fi
-}
-
-# lab STATUS ARGS...: runs the program; output in $work/out and $work/err.
-lab() {
-    local expected=$1 status
-    shift
-    "$LAB" "$@" </dev/null >"$work/out" 2>"$work/err"
-    status=$?
-    [ "$status" -eq "$expected" ] && return 0
-    echo "# $* ended with status $status, not $expected"
-    return 1
-}
-
-# out PATTERN...: every pattern is a line of the output.
-out() {
-    local pattern
-    for pattern; do
-        grep -q -e "$pattern" "$work/out" || { echo "# no line '$pattern'"; return 1; }
-    done
-}
 
 # refuses STATUS PATTERN ARGS...: one line on stderr that matches, nothing on stdout.
 refuses() {
@@ -44,10 +12,6 @@ refuses() {
     lab "$status" "$@" --lang en && [ ! -s "$work/out" ] && [ "$(wc -l <"$work/err")" -eq 1 ] &&
         grep -q -e "^seckill-lab: $pattern" "$work/err"
     result "refuses: $*" $? "$(said)"
-}
-
-said() {
-    cat "$work/out" "$work/err"
 }
 
 # field NAME: a string at the top of the JSON that was printed.

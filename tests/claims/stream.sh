@@ -2,39 +2,8 @@
 # stream.sh -- stream.orders (lesson 16), beyond its claims: a node killed at each step of the hardened consumer,
 # in small worlds and in races, loses nothing and does nothing twice; what Redis says of a group, an entry that
 # was trimmed, one that nobody can read; and a race ends though some entries are never read.
-set -u
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-number=0
-
-result() {
-    number=$((number + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        cat "$work/out" "$work/err" | sed 's/^/# /' | head -n 60
-    fi
-}
-
-# lab STATUS ARGS...: runs the program; output in $work/out and $work/err. STATUS may be "any".
-lab() {
-    local expected=$1 status
-    shift
-    "$LAB" "$@" --lang en </dev/null >"$work/out" 2>"$work/err"
-    status=$?
-    [ "$expected" = any ] || [ "$status" -eq "$expected" ] && return 0
-    echo "# $* ended with status $status, not $expected"
-    return 1
-}
-
-# out PATTERN...: every pattern is a line of the output.
-out() {
-    local pattern
-    for pattern; do
-        grep -q -e "$pattern" "$work/out" || { echo "# no line '$pattern'"; return 1; }
-    done
-}
+. "$LAB_SOURCE/tests/claims/tap.sh"
+export SECKILL_LAB_LANG=en
 
 # kept NAME...: these invariants were kept, or could not be said because a killed node's users were not answered.
 kept() {

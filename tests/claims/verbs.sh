@@ -1,46 +1,10 @@
 #!/usr/bin/env bash
 # verbs.sh -- doctor and run on real servers: what they print, their exit status, and that nothing
 # is left behind.
-set -u
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+. "$LAB_SOURCE/tests/claims/tap.sh"
 # Servers and their directories are made here, so that leftovers can be seen.
 mkdir "$work/tmp"
 export TMPDIR=$work/tmp
-number=0
-
-result() {
-    number=$((number + 1))
-    if [ "$2" -eq 0 ]; then
-        echo "ok $number - $1"
-    else
-        echo "not ok $number - $1"
-        printf '%s\n' "${3-}" | sed 's/^/# /' | head -n 30
-    fi
-}
-
-# lab STATUS ARGS...: runs the program; output in $work/out and $work/err.
-lab() {
-    local expected=$1 status
-    shift
-    "$LAB" "$@" </dev/null >"$work/out" 2>"$work/err"
-    status=$?
-    [ "$status" -eq "$expected" ] && return 0
-    echo "# $* ended with status $status, not $expected"
-    return 1
-}
-
-# out PATTERN...: every pattern is a line of the output.
-out() {
-    local pattern
-    for pattern; do
-        grep -q -e "$pattern" "$work/out" || { echo "# no line '$pattern'"; return 1; }
-    done
-}
-
-said() {
-    cat "$work/out" "$work/err"
-}
 
 lab 0 doctor --lang en && out "^= Redis *found *version [5-9]" "^= database *found *version" "^All is well"
 result "doctor finds everything" $? "$(said)"
@@ -62,10 +26,13 @@ result "a database that is not there: one line, status 3" $? "$(said)"
 lab 3 doctor --lang en --redis unix:///nowhere.sock && out "^x .*MISSING" "nowhere.sock" "lines marked x"
 result "doctor says which server is missing" $? "$(said)"
 
-lab 0 run oversell/check-then-update --lang en &&
-    out "^200 users, 1 request each, stock 100, 1 node, full speed" "x no-oversell *BROKEN" \
-        "^How no-oversell broke first" "reads the stock" "<-$" "^no-oversell is BROKEN: .* orders for 100 in stock" \
-        "^This is what the lesson claims"
+# A race shows it practically every time, not every time.
+for _ in 1 2 3; do
+    lab 0 run oversell/check-then-update --lang en && break
+done
+out "^200 users, 1 request each, stock 100, 1 node, full speed" "x no-oversell *BROKEN" \
+    "^How no-oversell broke first" "reads the stock" "<-$" "^no-oversell is BROKEN: .* orders for 100 in stock" \
+    "^This is what the lesson claims"
 result "run tells what broke, and the story" $? "$(said)"
 
 lab 0 run 03/stock-gt-0 --users 30 --stock 10 --nodes 2 --lang en &&
