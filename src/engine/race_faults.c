@@ -17,9 +17,11 @@ bool race_arm(Race *race, const Fault *fault, Error *error)
     if (fault->node >= race->spec.nodes)
         return error_set(error, _("There is no node %d: this race has %d."), fault->node + 1,
                          race->spec.nodes);
-    if (fault->actor >= (int)race->world->actors)
-        return error_set(error, _("There is no user %d: this race has %u."), fault->actor + 1,
-                         race->world->actors);
+    if (fault->actor >= spec_user_actors(&race->spec)) {
+        char text[200];
+        fault_write(fault, text, sizeof text);
+        return spec_refuse_user(&race->spec, fault->actor, text, error);
+    }
     if (!world_arm(race->world, fault))
         return error_set(error, _("%d faults are armed already. Take one back first."), MAX_FAULTS);
     return true;

@@ -149,6 +149,9 @@ static void what_cannot_be_is_refused_in_a_line(void)
     fault_parse(FAULT_CRASH, "n3@begin", &fault, NULL);
     lab_arm(console.lab, &fault);
     expect_message("There is no node 3");
+    fault_parse(FAULT_ERROR, "u999@begin", &fault, NULL);
+    lab_arm(console.lab, &fault);
+    expect_message("there is no user 999");
     lab_expire(console.lab, "lock:order:99");
     expect_message("There is no key lock:order:99 now");
     lab_start_node(console.lab, 0);
