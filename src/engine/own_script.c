@@ -60,30 +60,40 @@ const char *own_run_error(const OwnRun *run)
     return atomic_load(&run->failed) == 2 ? run->error : NULL;
 }
 
-void own_run_returned(OwnRun *run, const redisReply *reply)
+void own_run_returned(OwnRun *run, OwnSays says, const redisReply *reply)
 {
+    bool answer = reply->integer >= 0 && reply->integer <= 2;
     OwnOdd odd = OWN_WORDS;
     if (reply->type == REDIS_REPLY_NIL) odd = OWN_NOTHING;
     if (reply->type == REDIS_REPLY_ARRAY) odd = OWN_TABLE;
-    if (reply->type == REDIS_REPLY_INTEGER) odd = reply->integer < 0 || reply->integer > 2 ? OWN_NUMBER : OWN_FITS;
+    if (reply->type == REDIS_REPLY_INTEGER) odd = says == OWN_SAYS_COUNT || answer ? OWN_FITS : OWN_NUMBER;
     if (odd == OWN_FITS) return;
+    atomic_store(&run->says, says);
     atomic_store(&run->number, reply->integer);
     atomic_store(&run->odd, odd);
 }
 
 const char *own_run_odd(const OwnRun *run, char *text, int size)
 {
-    static const char *const words[] = {
-        [OWN_FITS] = "",
-        [OWN_NOTHING] = N_("it returned nothing, which is none of 0, 1, 2"),
-        [OWN_TABLE] = N_("it returned a table, which is none of 0, 1, 2"),
-        [OWN_WORDS] = N_("it returned a text, which is none of 0, 1, 2"),
+    static const char *const words[][OWN_NUMBER] = {
+        [OWN_SAYS_ANSWER] = {
+            [OWN_FITS] = "",
+            [OWN_NOTHING] = N_("it returned nothing, which is none of 0, 1, 2"),
+            [OWN_TABLE] = N_("it returned a table, which is none of 0, 1, 2"),
+            [OWN_WORDS] = N_("it returned a text, which is none of 0, 1, 2"),
+        },
+        [OWN_SAYS_COUNT] = {
+            [OWN_FITS] = "",
+            [OWN_NOTHING] = N_("it returned nothing, which is no number"),
+            [OWN_TABLE] = N_("it returned a table, which is no number"),
+            [OWN_WORDS] = N_("it returned a text, which is no number"),
+        },
     };
-    uint32_t odd = atomic_load(&run->odd);
+    uint32_t odd = atomic_load(&run->odd), says = atomic_load(&run->says);
     if (odd == OWN_NUMBER)
         snprintf(text, (size_t)size, _("it returned %lld, which is none of 0, 1, 2"), (long long)atomic_load(&run->number));
     else
-        snprintf(text, (size_t)size, "%s", *words[odd] ? _(words[odd]) : "");
+        snprintf(text, (size_t)size, "%s", *words[says][odd] ? _(words[says][odd]) : "");
     return text;
 }
 

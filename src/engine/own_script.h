@@ -41,7 +41,9 @@ static inline bool own_stop_ended(OwnStop stop)
     return stop >= OWN_SERVER_ENDED;
 }
 
-/* What a script returned that was to return 0, 1 or 2, and returned something else. */
+/* What a script is to return: an answer, which is 0, 1 or 2, or how many are left, any number. */
+typedef enum OwnSays { OWN_SAYS_ANSWER, OWN_SAYS_COUNT } OwnSays;
+/* What it returned instead. */
 typedef enum OwnOdd { OWN_FITS, OWN_NOTHING, OWN_TABLE, OWN_WORDS, OWN_NUMBER } OwnOdd;
 
 /* The part of a world that is about it. All zero: the world runs the scripts of lua/. */
@@ -51,6 +53,7 @@ typedef struct OwnRun {
     _Atomic uint32_t stopped; /* OwnStop */
     _Atomic uint32_t failed;  /* 0 not yet, 1 the words are being written, 2 they stand in `error` */
     char error[400];          /* Redis's own words, of the first failure */
+    _Atomic uint32_t says;    /* OwnSays, with an odd one */
     _Atomic uint32_t odd;     /* OwnOdd, the last one that was seen */
     _Atomic int64_t number;   /* with OWN_NUMBER */
 } OwnRun;
@@ -59,8 +62,8 @@ typedef struct OwnRun {
 void own_run_note(OwnRun *run, const char *words);
 /* Redis's words; NULL: it has not failed. */
 const char *own_run_error(const OwnRun *run);
-/* For a node: what a script returned that is to say 0, 1 or 2. Keeps it when it is something else. */
-void own_run_returned(OwnRun *run, const redisReply *reply);
+/* For a node: what a script returned that is to say this. Keeps it when it is something else. */
+void own_run_returned(OwnRun *run, OwnSays says, const redisReply *reply);
 /* Translated: "it returned 7, which is none of 0, 1, 2"; empty when it never did. Returns `text`. */
 const char *own_run_odd(const OwnRun *run, char *text, int size);
 OwnStop own_run_stopped(const OwnRun *run);

@@ -152,6 +152,14 @@ redisReply *redis_step(Actor *me, StepCall *call, int count, const char **words)
     return redis_reply(me, call, status, reply);
 }
 
+/* What a script of this step is to return; a take-back is not looked at. */
+static void look_at_own(Actor *me, const StepCall *call, const redisReply *reply)
+{
+    if (call->step == STEP_SELL_SCRIPT) own_run_returned(&me->world->own, OWN_SAYS_COUNT, reply);
+    if (call->step == STEP_ELIGIBLE || call->step == STEP_ELIGIBLE_XADD)
+        own_run_returned(&me->world->own, OWN_SAYS_ANSWER, reply);
+}
+
 /* The learner's own script, over a connection of its own user. Waiting for it is not part of the command. */
 static redisReply *own_script_step(Actor *me, StepCall *call, const char *name, int keys, int count,
                                    const char **words)
@@ -167,7 +175,7 @@ static redisReply *own_script_step(Actor *me, StepCall *call, const char *name, 
     else if (link)
         pool_give(me->script_pool, link);
     if (status == STORE_REFUSED) own_run_note(&me->world->own, me->error.text);
-    if (status == STORE_OK && call->step == STEP_ELIGIBLE) own_run_returned(&me->world->own, reply);
+    if (status == STORE_OK) look_at_own(me, call, reply);
     return leave_with(me, call, status, reply);
 }
 

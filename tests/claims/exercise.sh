@@ -111,6 +111,19 @@ odd() {
 odd 7 "return 7" && odd "a table" "return {0}" && odd "a text" "return 'yes'" && odd nothing "local unused = 1"
 result "what is none of 0, 1, 2 is no yes: it is said what was returned" $?
 
+# odd_left PATTERN VALUE: sells well, but says VALUE instead of -1 when it sells nothing.
+odd_left() {
+    sed "s/return -1/return $2/" "$solution" >"$work/script.lua"
+    lab 1 exercise 09 --script "$work/script.lua" --json && out '"failed": "sells"' "it returned $1, which is no number"
+}
+
+odd_left "a table" "{1}" && odd_left "a text" "'-1'" && odd_left nothing "false"
+result "what is no number is no \"none left\", either" $?
+
+script "return 3"
+lab 1 exercise 16 --script "$work/script.lua" --json && out '"failed": "sells"' "it returned 3, which is none of 0, 1, 2"
+result "nor is it one of a script that writes into the stream" $?
+
 # ---- what Redis refuses ----------------------------------------------------------------------------
 
 script "local a = = 1"
