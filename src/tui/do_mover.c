@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "base/i18n.h"
 #include "engine/mover.h"
 #include "engine/server_move.h"
 #include "tui/do_small.h"
@@ -208,8 +209,9 @@ static int server_mover(const App *app, const ServerMove *deeds, int count, int 
     return -1;
 }
 
-static const ServerMove failing_over[] = {SERVER_DOES_FAILOVER}, cutting[] = {SERVER_DOES_CUT, SERVER_DOES_MEND},
-                        striking[] = {SERVER_DOES_KILL, SERVER_DOES_EMPTY, SERVER_DOES_KEPT};
+static const ServerMove failing_over[] = {SERVER_DOES_FAILOVER}, cutting[] = {SERVER_DOES_CUT},
+                        mending[] = {SERVER_DOES_MEND}, striking[] = {SERVER_DOES_KILL},
+                        raising[] = {SERVER_DOES_EMPTY, SERVER_DOES_KEPT};
 
 bool can_fail_over(const App *app)
 {
@@ -218,22 +220,47 @@ bool can_fail_over(const App *app)
 
 bool can_cut(const App *app)
 {
-    return server_mover(app, cutting, 2, 0) >= 0;
+    return server_mover(app, cutting, 1, 0) >= 0;
+}
+
+bool can_mend(const App *app)
+{
+    return server_mover(app, mending, 1, 0) >= 0;
 }
 
 bool can_strike_1(const App *app)
 {
-    return server_mover(app, striking, 3, 0) >= 0;
+    return server_mover(app, striking, 1, 0) >= 0;
 }
 
 bool can_strike_2(const App *app)
 {
-    return server_mover(app, striking, 3, 1) >= 0;
+    return server_mover(app, striking, 1, 1) >= 0;
 }
 
 bool can_strike_3(const App *app)
 {
-    return server_mover(app, striking, 3, 2) >= 0;
+    return server_mover(app, striking, 1, 2) >= 0;
+}
+
+bool can_raise_1(const App *app)
+{
+    return server_mover(app, raising, 2, 0) >= 0;
+}
+
+bool can_raise_2(const App *app)
+{
+    return server_mover(app, raising, 2, 1) >= 0;
+}
+
+bool can_raise_3(const App *app)
+{
+    return server_mover(app, raising, 2, 2) >= 0;
+}
+
+bool has_strikes(const App *app)
+{
+    return can_move(app) && (small_step_state(app)->spec.server_moves >> SERVER_DOES_KILL & 1);
 }
 
 static void make_server_move(App *app, int mover)
@@ -253,10 +280,28 @@ void do_fail_over(App *app, int ignored)
 void do_cut(App *app, int ignored)
 {
     (void)ignored;
-    make_server_move(app, server_mover(app, cutting, 2, 0));
+    make_server_move(app, server_mover(app, cutting, 1, 0));
+}
+
+void do_mend(App *app, int ignored)
+{
+    (void)ignored;
+    make_server_move(app, server_mover(app, mending, 1, 0));
 }
 
 void do_strike_server(App *app, int server)
 {
-    make_server_move(app, server_mover(app, striking, 3, server));
+    make_server_move(app, server_mover(app, striking, 1, server));
+}
+
+void do_raise_server(App *app, int server)
+{
+    make_server_move(app, server_mover(app, raising, 2, server));
+}
+
+/* A key pressed once too often must not leave the world that one has made. */
+void do_no_strike(App *app, int ignored)
+{
+    (void)ignored;
+    app_say(app, STYLE_WARN, "%s", _("Nothing more can happen to that server here. c: all lessons."));
 }

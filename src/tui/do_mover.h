@@ -19,10 +19,15 @@ bool can_crash(const App *app);
 bool can_start_again(const App *app);
 bool can_freeze(const App *app);
 bool can_fail_over(const App *app);
-bool can_cut(const App *app); /* ... or mend */
+bool can_cut(const App *app);
+bool can_mend(const App *app);
 bool can_strike_1(const App *app);
 bool can_strike_2(const App *app);
 bool can_strike_3(const App *app);
+bool can_raise_1(const App *app); /* a dead server comes back, empty or with its data: as the world has it */
+bool can_raise_2(const App *app);
+bool can_raise_3(const App *app);
+bool has_strikes(const App *app); /* 1 2 3 are servers here, no lessons, also when nothing can happen to them */
 
 /* ---- actions ---- */
 void do_actor(App *app, int actor);
@@ -44,6 +49,9 @@ void do_freeze(App *app, int ignored);
 /* The first of these server moves that can be made now: see server_move.h. */
 void do_fail_over(App *app, int ignored);
 void do_cut(App *app, int ignored);
+void do_mend(App *app, int ignored);
 void do_strike_server(App *app, int server);
+void do_raise_server(App *app, int server);
+void do_no_strike(App *app, int ignored);
 
 #endif
