@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/futex.h"
-#include "engine/servers.h"
+#include "engine/strikes.h"
 #include "engine/touch.h"
 
 /* ---- choosing ------------------------------------------------------------------------------- */
@@ -29,63 +29,18 @@ static bool step_is_possible(const World *world, uint32_t actor)
     return lock_is_free(world, actor) && signal_came(world, actor);
 }
 
-static bool clock_can_move(const World *world)
-{
-    return world->spec.fault_clk && world_lease_due((World *)world, NULL) != NULL;
-}
-
-/* One crash in a run, of a node that still serves somebody. */
-static bool node_can_crash(const World *world, int node)
-{
-    if (!world->spec.fault_crash || node >= world->spec.nodes || atomic_load(&world->crashed)) return false;
-    for (uint32_t i = 0; i < world->actors; i++) {
-        const Slot *slot = world_slot(world, i);
-        uint32_t state = atomic_load(&slot->state);
-        bool serves = state == ACTOR_AT_GATE || state == ACTOR_WAITING;
-        if (slot->node == node && serves && !(i >= world->users && !signal_came(world, i))) return true;
-    }
-    return false;
-}
-
-static bool node_can_start(const World *world, int node)
-{
-    uint32_t down = atomic_load(&world->crashed) & ~world->restarted;
-    return world->spec.fault_restart && node < world->spec.nodes && (down >> node & 1);
-}
-
-/* One stop in a run, of a node with a lease that runs out meanwhile. */
-static bool node_can_freeze(const World *world, int node)
-{
-    if (!world->spec.fault_freeze || node >= world->spec.nodes || world->frozen) return false;
-    for (int i = 0; i < LEASES && world->lease[i].id != 0; i++) {
-        const Lease *lease = &world->lease[i];
-        if (atomic_load(&lease->live) && world_slot(world, lease->holder)->node == node) return true;
-    }
-    return false;
-}
-
 static bool can_move(const World *world, uint32_t actor)
 {
-    if (actor == ACTOR_CLOCK) return clock_can_move(world);
-    if (actor >= ACTOR_SERVER) return servers_can(world, (int)actor - ACTOR_SERVER);
-    if (actor >= ACTOR_FREEZE) return node_can_freeze(world, (int)actor - ACTOR_FREEZE);
-    if (actor >= ACTOR_START) return node_can_start(world, (int)actor - ACTOR_START);
-    if (actor >= ACTOR_CRASH) return node_can_crash(world, (int)actor - ACTOR_CRASH);
+    if (actor >= STEP_ACTORS) return strike_can(world, actor);
     return actor < world->actors &&
            atomic_load(&world_slot(world, actor)->state) == ACTOR_AT_GATE && step_is_possible(world, actor);
 }
 
 ActorSet baton_enabled(const World *world)
 {
-    ActorSet enabled = 0;
+    ActorSet enabled = strikes_possible(world);
     for (uint32_t i = 0; i < world->actors; i++)
         if (can_move(world, i)) enabled |= actor_bit(i);
-    if (world->spec.fault_clk && can_move(world, ACTOR_CLOCK)) enabled |= actor_bit(ACTOR_CLOCK);
-    bool strikes = world->spec.fault_crash || world->spec.fault_freeze;
-    for (uint32_t mover = ACTOR_CRASH; strikes && mover < ACTOR_SERVER; mover++)
-        if (can_move(world, mover)) enabled |= actor_bit(mover);
-    for (uint32_t mover = ACTOR_SERVER; world->spec.server_moves && mover < MOVERS; mover++)
-        if (can_move(world, mover)) enabled |= actor_bit(mover);
     return enabled;
 }
 
@@ -171,32 +126,9 @@ void baton_left(const World *world, Left left[STEP_ACTORS])
 
 /* ---- giving ---------------------------------------------------------------------------------- */
 
-/* Time passes, and what the node's consumers were given others may take over. */
-static void touch_pending_of(Touch *touch, const World *world, int node)
-{
-    touch_add(touch, touch_late(), true);
-    for (int i = 0; i < world->spec.nodes * world->spec.consumers; i++)
-        if (spec_node(&world->spec, spec_actor(&world->spec, ROLE_CONSUMER, i)) == node)
-            touch_add(touch, touch_pending(i), true);
-}
-
 Touch baton_touch(const World *world, uint32_t actor)
 {
-    if (actor < world->actors) return world_slot(world, actor)->next.touch;
-    if (actor >= ACTOR_SERVER) return servers_touch(world, (int)actor - ACTOR_SERVER);
-    Touch touch = {0};
-    if (actor == ACTOR_CLOCK || (actor >= ACTOR_FREEZE && actor < ACTOR_SERVER))
-        touch_add(&touch, touch_leases(), true);
-    else if (actor >= ACTOR_START && actor < ACTOR_FREEZE)
-        touch_add(&touch, touch_node((int)actor - ACTOR_START), true);
-    else if (actor < ACTOR_START) {
-        touch_add(&touch, touch_node((int)actor - ACTOR_CRASH), true);
-        if (world->spec.stream) touch_pending_of(&touch, world, (int)actor - ACTOR_CRASH);
-        touch.all_sql = true; /* its transactions are rolled back, its locks in MySQL fall */
-    }
-    if (actor >= ACTOR_FREEZE && actor < ACTOR_SERVER && world->spec.watchdogs)
-        touch_add(&touch, touch_watch((int)actor - ACTOR_FREEZE), true);
-    return touch;
+    return actor < world->actors ? world_slot(world, actor)->next.touch : strike_touch(world, actor);
 }
 
 /* Sleepers whose step conflicts with the one that is made now wake up. */

@@ -114,6 +114,8 @@ engine_sources = \
 	src/engine/story.h \
 	src/engine/story_queue.c \
 	src/engine/story_queue.h \
+	src/engine/strikes.c \
+	src/engine/strikes.h \
 	src/engine/touch.c \
 	src/engine/touch.h \
 	src/engine/trace.c \

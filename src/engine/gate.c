@@ -15,8 +15,6 @@ Actor *gate_at(Actor *me, int line)
     return me;
 }
 
-enum { STOP_LOOK_NS = 1000000000 }; /* a stop wakes who waits, but for one just about to fall asleep */
-
 /* ---- events ------------------------------------------------------------------------------- */
 
 /* What all events of an actor have in common is filled in here. */

@@ -10,6 +10,9 @@
 #include "engine/actor.h"
 #include "engine/step_kind.h"
 
+/* A stop wakes whoever waits, but for one who is just about to fall asleep: so long it sleeps at most. */
+enum { STOP_LOOK_NS = 1000000000 };
+
 /* One step on its way. The caller fills the first part, the gate the rest. */
 typedef struct StepCall {
     StepId step;

@@ -78,6 +78,17 @@ static void close_redis_session(Actor *me)
     me->keeps_redis = me->queues = false;
 }
 
+/* What a purchase, or a consumer that ends, leaves open. */
+static void take_back(Actor *me)
+{
+    World *world = me->world;
+    if (me->in_transaction && !atomic_load(&world->stop)) attempt(me, roll_back, world->voucher);
+    if (me->in_transaction) give_up_transaction(me);
+    if (me->keeps_sql) close_sql_session(me);
+    if (me->keeps_redis) close_redis_session(me);
+    actor_stop_listening(me);
+}
+
 /* Where a node may be killed, telling the answer is a step of its own: the node can die before it,
  * when all is done and nobody knows. */
 static Answer tell(Actor *me, VoucherId voucher)
@@ -96,11 +107,7 @@ static void serve(Actor *me)
 {
     World *world = me->world;
     Answer answer = attempt(me, variants[world->variant].purchase, world->voucher);
-    if (me->in_transaction && !atomic_load(&world->stop)) attempt(me, roll_back, world->voucher);
-    if (me->in_transaction) give_up_transaction(me);
-    if (me->keeps_sql) close_sql_session(me);
-    if (me->keeps_redis) close_redis_session(me);
-    actor_stop_listening(me);
+    take_back(me);
     if (world->spec.fault_crash && gate_steps(me)) attempt(me, tell, world->voucher);
     bool never_began = atomic_load(&world->stop) && me->asked_ns == 0;
     if (!never_began) gate_answer(me, answer);
@@ -135,8 +142,7 @@ static Answer keep_watch(Actor *me, VoucherId voucher)
     return SOLD_OUT;
 }
 
-/* A consumer: not asked by anybody, and nobody is answered. What its thread leaves open when it ends is
- * given back, as a pool does with a connection. */
+/* A consumer: not asked by anybody, and nobody is answered. */
 static Answer consume(Actor *me, VoucherId voucher)
 {
     variants[me->world->variant].consumer(me, voucher);
@@ -150,12 +156,9 @@ static void work_behind(Actor *me)
         attempt(me, consume, world->voucher);
     if (me->slot->role == ROLE_WATCHDOG) attempt(me, keep_watch, world->voucher);
     queue_drop_hand(me);
-    if (me->in_transaction && !atomic_load(&world->stop)) attempt(me, roll_back, world->voucher);
-    if (me->in_transaction) give_up_transaction(me);
-    if (me->keeps_sql) close_sql_session(me);
+    take_back(me);
     redis_link_close(me->waiting_redis);
     me->waiting_redis = NULL;
-    actor_stop_listening(me);
 }
 
 static void *actor_thread(void *data)

@@ -103,6 +103,14 @@ static bool read_redis(Stepper *stepper, Snapshot *truth, Error *error)
     return stepper->spec.stream == STREAM_NONE || stream_view_read(stores_redis(stepper->stores), &truth->stream, error);
 }
 
+/* Of users also when their node runs again: they take no part in the run any more. */
+static bool was_killed(const World *world, unsigned actor)
+{
+    const Slot *slot = world_slot(world, actor);
+    bool lost = slot->role == ROLE_USER && (atomic_load(&world->crashed) >> slot->node & 1);
+    return lost || atomic_load(&slot->state) == ACTOR_DEAD;
+}
+
 static void write_outcome(const Stepper *stepper, const Snapshot *truth, char *text, int size)
 {
     int used = 0;
@@ -119,7 +127,7 @@ static void write_outcome(const Stepper *stepper, const Snapshot *truth, char *t
         const Slot *slot = world_slot(stepper->world, i);
         uint32_t state = atomic_load(&slot->state);
         char name[12];
-        if (state == ACTOR_DEAD)
+        if (was_killed(stepper->world, i))
             used += snprintf(text + used, (size_t)(size - used), "%s=killed ", mover_name(&stepper->spec, (int)i, name));
         else if (state != ACTOR_DONE && state != ACTOR_READY && i < stepper->world->users)
             used += snprintf(text + used, (size_t)(size - used), "%s=waits ", mover_name(&stepper->spec, (int)i, name));

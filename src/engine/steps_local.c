@@ -11,9 +11,6 @@
 #include "base/hash.h"
 #include "engine/steps_core.h"
 
-/* A stop wakes whoever waits for a lock (gate_stop), but for one who is just about to fall asleep. */
-enum { STOP_LOOK_NS = 1000000000 };
-
 static Monitor monitor_named(const char *name, uint64_t object)
 {
     Monitor monitor = {.object = object};
