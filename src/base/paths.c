@@ -12,7 +12,7 @@
 
 static struct {
     char program[PATH_MAX], data[PATH_MAX], locale[PATH_MAX], state[PATH_MAX], user_data[PATH_MAX];
-    bool keep_program;
+    bool keep_program, other_program;
 } paths;
 
 static void copy_path(char *to, const char *from)
@@ -82,7 +82,8 @@ static void find_build_tree(void)
     if (!go_up(directory) || read_build_tree(directory)) return;
     if (!strstr(directory, "/tests/")) return;
     if (!go_up(directory) || !go_up(directory) || !read_build_tree(directory)) return;
-    if (!paths.keep_program) join_path(paths.program, directory, PACKAGE_TARNAME);
+    paths.other_program = !paths.keep_program;
+    if (paths.other_program) join_path(paths.program, directory, PACKAGE_TARNAME);
 }
 
 static void make_directories(char *path)
@@ -160,6 +161,12 @@ const char *paths_program(void)
 {
     find_once();
     return paths.program;
+}
+
+const char *paths_program_file(void)
+{
+    find_once();
+    return paths.other_program ? paths.program : "/proc/self/exe";
 }
 
 const char *paths_state(void)

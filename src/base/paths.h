@@ -15,6 +15,9 @@ const char *paths_state(void);
 const char *paths_user_data(void);
 /* Absolute path of the running program, for starting node processes. Never freed. */
 const char *paths_program(void);
+/* What to execute for it: the very file that runs, also when a newer one stands under its name by now. A node shares
+ * memory with who starts it, and must be of the same build. */
+const char *paths_program_file(void);
 /* In the build tree a test starts seckill-lab, not itself. One that has a register of variants of its
  * own must be its own nodes: it calls this before anything else, and sees to the hidden verbs. */
 void paths_keep_program(void);

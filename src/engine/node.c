@@ -380,6 +380,7 @@ static void run_in_batches(const World *world)
 
 int node_main(int argc, char **argv)
 {
+    prctl(PR_SET_NAME, PACKAGE_TARNAME); /* it was started as /proc/self/exe */
     if (argc < 3) return 2;
     mallopt(M_ARENA_MAX, 2);
     signal(SIGPIPE, SIG_IGN);
@@ -415,8 +416,7 @@ pid_t node_spawn(World *world, int fd, int number, Error *error)
     char fd_text[16], number_text[16];
     snprintf(fd_text, sizeof fd_text, "%d", fd);
     snprintf(number_text, sizeof number_text, "%d", number);
-    const char *program = paths_program();
-    char *const arguments[] = {(char *)program, "--node", fd_text, number_text, NULL};
+    char *const arguments[] = {(char *)paths_program(), "--node", fd_text, number_text, NULL};
     pid_t parent = getpid();
 
     atomic_store(&world->node[number].state, NODE_STARTING);
@@ -433,7 +433,7 @@ pid_t node_spawn(World *world, int fd, int number, Error *error)
         sigset_t none;
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);
-        execv(program, arguments);
+        execv(paths_program_file(), arguments);
         _exit(127);
     }
     world->node[number].pid = pid;
