@@ -173,23 +173,28 @@ static void running_draw(const App *app, const Area *line)
                 number_grouped(total, sizeof total, race->total));
 }
 
+/* The report tells the times, too: where the line is too short for both, the headline stands. */
 static void result_draw(const Report *report, const Area *line)
 {
     char right[120], rate[32], headline[600];
+    bool broken = report->first_broken < INVARIANT_COUNT;
+    int used = snprintf(headline, sizeof headline, "%s%s", report->trouble, report->trouble[0] ? " " : "");
+    if (report->stopped)
+        snprintf(headline, sizeof headline, "%s", report_stopped_words(report));
+    else
+        report_headline(report, headline + used, (int)sizeof headline - used);
+
     snprintf(right, sizeof right, _("%.2f s  %s requests/s"), report->seconds,
              number_grouped(rate, sizeof rate, (long)(report->throughput + 0.5)));
+    int room = line->columns - 2, wanted = text_columns(headline) + 2;
+    if (wanted + text_columns(right) > room) snprintf(right, sizeof right, _("%.2f s"), report->seconds);
+    if (wanted + text_columns(right) > room) right[0] = '\0';
     int columns = text_columns(right);
     area_put_right(line, 0, line->columns - 1, columns, STYLE_QUIET, right);
-    bool broken = report->first_broken < INVARIANT_COUNT;
-    if (report->stopped) {
-        area_put(line, 0, 1, line->columns - 2 - columns - 2, STYLE_WARN,
-                 report_stopped_words(report));
-        return;
-    }
-    int used = snprintf(headline, sizeof headline, "%s%s", report->trouble,
-                        report->trouble[0] ? " " : "");
-    report_headline(report, headline + used, (int)sizeof headline - used);
-    area_put(line, 0, 1, line->columns - 2 - columns - 2, broken ? STYLE_BROKEN : STYLE_KEPT,
+    area_put(line, 0, 1, columns > 0 ? room - columns - 2 : room,
+             report->stopped ? STYLE_WARN
+             : broken        ? STYLE_BROKEN
+                             : STYLE_KEPT,
              headline);
 }
 
