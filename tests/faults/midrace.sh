@@ -122,8 +122,9 @@ one_line() { [ "$(wc -l <"$screen_work/err")" = 1 ]; }
 
 killed --node 1 '^  trouble  *Node 1 died in the middle of the race'
 killed --node 1 '"nodes_lost": 1' --json --nodes 2 --requests 200
+# 2000 by the node that lives, and what the other one had answered before: not all of its 2000.
 check 'run, one node of two killed: the other went on' \
-    grep -q '"ordered": 20[0-9][0-9]' "$screen_work/out"
+    grep -q '"ordered": [23][0-9][0-9][0-9],' "$screen_work/out"
 killed redis 3 '^seckill-lab: Redis did not answer when the race was over'
 check 'run, redis killed: one line' one_line
 killed mariadbd 3 '^seckill-lab: The database did not answer when the race was over'
