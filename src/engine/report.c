@@ -37,7 +37,7 @@ void report_headline(const Report *report, char *text, int size)
     }
     if (broken > 0) return;
     if (!report->complete)
-        snprintf(text, (size_t)size, "%s", _("Nothing broke, but not every request was answered."));
+        snprintf(text, (size_t)size, "%s", _("Nothing broke; not all were answered."));
     else if (unknown > 0)
         snprintf(text, (size_t)size, ngettext("Nothing is seen to break, but %d of %d invariant could not be judged.",
                                             "Nothing is seen to break, but %d of %d invariants could not be judged.",

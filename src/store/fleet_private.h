@@ -51,5 +51,7 @@ bool fleet_unwatch(Fleet *fleet, Error *error);
 bool fleet_watch(Fleet *fleet, Error *error);
 /* The server that all of them agree on, -1: they do not. */
 int fleet_agreed_master(Fleet *fleet);
+/* More than half of them answer; else no waiting helps. */
+bool fleet_can_vote(Fleet *fleet, Error *error);
 
 #endif

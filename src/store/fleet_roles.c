@@ -126,6 +126,7 @@ bool fleet_failover_over(Fleet *fleet, Error *error)
     bool done = fleet->kind == FLEET_SENTINEL
                     ? sentinels_agree(fleet, replica)
                     : fleet_tell(fleet, replica, error, 3, (const char *[]){"REPLICAOF", "NO", "ONE"});
+    if (!done && fleet->kind == FLEET_SENTINEL && !fleet_can_vote(fleet, error)) return false;
     if (!done) return false;
     fleet->role[replica] = FLEET_MASTER;
     fleet->master = replica;

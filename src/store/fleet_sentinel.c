@@ -124,3 +124,11 @@ int fleet_agreed_master(Fleet *fleet)
         if (master_by(fleet, i) != first) return -1;
     return first;
 }
+
+bool fleet_can_vote(Fleet *fleet, Error *error)
+{
+    int answering = 0;
+    for (int i = 0; i < SENTINELS; i++) answering += fleet_tell(fleet, place(i), NULL, 1, (const char *[]){"PING"});
+    if (answering > SENTINELS / 2) return true;
+    return error_set(error, _("%d of the %d sentinels answer: too few to choose a new master."), answering, SENTINELS);
+}
