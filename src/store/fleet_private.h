@@ -49,7 +49,7 @@ bool fleet_follow(Fleet *fleet, int server, int master, Error *error);
 bool fleet_unwatch(Fleet *fleet, Error *error);
 /* They are told of it, and it is waited for until each of them knows the replica and the others. */
 bool fleet_watch(Fleet *fleet, Error *error);
-/* The server that all of them agree on, -1: they do not. */
+/* The server that all who answer agree on, and they are more than half; -1: there is none. */
 int fleet_agreed_master(Fleet *fleet);
 /* More than half of them answer; else no waiting helps. */
 bool fleet_can_vote(Fleet *fleet, Error *error);

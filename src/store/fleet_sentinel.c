@@ -105,11 +105,13 @@ bool fleet_watch(Fleet *fleet, Error *error)
 
 /* ---- asking them ------------------------------------------------------------------------------------------ */
 
+enum { SILENT = -2 }; /* it does not answer */
+
 static int master_by(Fleet *fleet, int sentinel)
 {
     redisReply *reply = fleet_ask(fleet, place(sentinel), NULL, 3,
                                   (const char *[]){"SENTINEL", "GET-MASTER-ADDR-BY-NAME", MASTER_NAME});
-    int server = -1;
+    int server = reply ? -1 : SILENT;
     if (reply && reply->type == REDIS_REPLY_ARRAY && reply->elements == 2)
         for (int i = 0; i < fleet->servers; i++)
             if (atoi(reply->element[1]->str) == fleet->port[i]) server = i;
@@ -119,10 +121,14 @@ static int master_by(Fleet *fleet, int sentinel)
 
 int fleet_agreed_master(Fleet *fleet)
 {
-    int first = master_by(fleet, 0);
-    for (int i = 1; i < SENTINELS; i++)
-        if (master_by(fleet, i) != first) return -1;
-    return first;
+    int agreed = SILENT, answering = 0;
+    for (int i = 0; i < SENTINELS; i++) {
+        int master = master_by(fleet, i);
+        if (master == SILENT) continue;
+        if (answering++ > 0 && master != agreed) return -1;
+        agreed = master;
+    }
+    return answering > SENTINELS / 2 ? agreed : -1;
 }
 
 bool fleet_can_vote(Fleet *fleet, Error *error)

@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "store/fleet.h"
+#include "store/fleet_private.h"
 #include "store/sandbox.h"
 
 static Error error;
@@ -245,6 +246,22 @@ static void sentinels_promote_by_themselves(void **unused)
     fleet_close(fleet);
 }
 
+/* Two of three are enough. */
+static void a_dead_sentinel_is_not_waited_for(void **unused)
+{
+    (void)unused;
+    ServerStatus status;
+    Fleet *fleet = open_fleet(FLEET_SENTINEL);
+    sandbox_extra_kill(fleet->sandbox, FLEET_SERVERS);
+    do {
+        clock_sleep_ns(1000000);
+        sandbox_extra_status(fleet->sandbox, FLEET_SERVERS, &status);
+    } while (status.state == SERVER_READY);
+    fine(fleet_failover(fleet, &error));
+    assert_int_equal(state_of(fleet).master, 1);
+    fleet_close(fleet);
+}
+
 /* ---- secrets ------------------------------------------------------------------------------------------- */
 
 static bool file_has(const char *path, const char *words)
@@ -409,6 +426,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_run_with_a_failover_takes_some_ten_ms),
         cmocka_unit_test(masters_know_nothing_of_each_other),
         cmocka_unit_test(sentinels_promote_by_themselves),
+        cmocka_unit_test(a_dead_sentinel_is_not_waited_for),
         cmocka_unit_test(no_command_line_tells_the_password),
         cmocka_unit_test(what_died_by_itself_is_there_again),
         cmocka_unit_test(a_killed_console_takes_them_along),
